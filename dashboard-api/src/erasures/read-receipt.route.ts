@@ -16,7 +16,7 @@ const schema = {
 
 const config = {
   access: 'session',
-  dashboard: { role: 'admin' },
+  dashboard: { role: 'admin', notes: 'proof' },
   raw: true,
   refusals: ['erasure_not_found', 'erasure_not_finished'],
 } as const

@@ -19,7 +19,7 @@ const schema = {
   querystring: PersonExportQuery,
 }
 
-const config = { access: 'session', dashboard: { role: 'admin' }, raw: true, refusals: ['contact_not_found'] } as const
+const config = { access: 'session', dashboard: { role: 'admin', notes: 'export' }, raw: true, refusals: ['contact_not_found'] } as const
 
 const FORMATS = {
   json: { format: jsonSections, type: 'application/json; charset=utf-8' },

@@ -16,7 +16,12 @@ const schema = {
   querystring: ProofQuery,
 }
 
-const config = { access: 'session', dashboard: { role: 'admin' }, raw: true, refusals: ['contact_not_found', 'proof_too_large'] } as const
+const config = {
+  access: 'session',
+  dashboard: { role: 'admin', notes: 'proof' },
+  raw: true,
+  refusals: ['contact_not_found', 'proof_too_large'],
+} as const
 
 /** The whole proof is in memory while it is made; more events than these are for the command line. */
 const MOST_EVENTS = 5_000

@@ -87,6 +87,9 @@ export function auditCases(doors: () => Doors): void {
     const from = { fromEmail: `hello@${SLUG}.example`, subject: 'Hi', html: '<p>Hi</p>' }
     await ask('messages.sendEmail', 'POST /messages/email', { body: { to: email, ...from } })
     await ask('messages.sendSms', 'POST /messages/sms', { body: { to: '+972501234599', senderId: 'Tilly', body: 'Hi' } })
+    const confirm = `gone@${SLUG}-people.example`
+    const { id: gone } = await ask('profiles.create', 'POST /profiles', { body: { email: confirm } })
+    await ask('profiles.erase', `POST /profiles/${gone}/erasure`, { body: { confirm } })
     return id
   }
   const lists = async (person: string): Promise<void> => {
@@ -205,9 +208,12 @@ export function auditCases(doors: () => Doors): void {
       await ownerSignsIn()
       const message = dataOf<Readonly<{ items: readonly AnswerData[] }>>(await owner.call('GET /dashboard/messages?channel=email'), 200)
         .items[0]
-      const content = await fetch(`${doors().world.url}/api/v1/dashboard/messages/${message?.id}/content`, {
-        headers: { Authorization: `Bearer ${owner.token}` },
-      })
+      const looks = [`/messages/${message?.id}/content`, `/profiles/${person}/export`, `/profiles/${person}/proof`]
+      const seen = await Promise.all(
+        looks.map((path) => fetch(`${doors().world.url}/api/v1/dashboard${path}`, { headers: { Authorization: `Bearer ${owner.token}` } })),
+      )
+      expect(seen.map(({ status }) => status)).toEqual([200, 200, 200])
+      await Promise.all(seen.map((answer) => answer.arrayBuffer()))
       await doors().world.settle()
 
       const { rows } = await doors().world.stores.pool.query<Readonly<{ request_id: string }>>(
@@ -220,7 +226,7 @@ export function auditCases(doors: () => Doors): void {
         .map(({ operation }) => operation.operationId ?? '')
       expect(commands.filter((operation) => !given.has(operation)).toSorted()).toEqual(Object.keys(WITHOUT_ROW).toSorted())
       expect([...given].filter(([, requestId]) => !noted.has(requestId)).map(([operation]) => operation)).toEqual([])
-      expect(noted.has(content.headers.get('x-request-id') ?? '')).toBe(true)
+      expect(seen.map(({ headers }) => noted.has(headers.get('x-request-id') ?? ''))).toEqual([true, true, true])
     }, 120_000)
 
     it('is shown with who, by person and by period, in pages', async () => {

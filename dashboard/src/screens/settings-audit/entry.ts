@@ -7,7 +7,8 @@ const SCREENS: readonly (readonly [RegExp, (slug: string, id: string) => string]
   [/^Campaign/, paths.campaign],
   [/^Flow/, paths.flow],
   [/^WebhookEndpoint(?!Deleted)/, paths.webhook],
-  [/^Contact|^ActivityRecorded$/, paths.profile],
+  [/^ContactErasure/, paths.erasure],
+  [/^Contact|^ActivityRecorded$|^(export|proof)$/, paths.profile],
   [/^(Email|Sms)Accepted$|^content$/, paths.message],
 ]
 

@@ -5,6 +5,8 @@ it.each([
   ['TemplateContentChanged', '/dashboard/w/acme/templates/x'],
   ['ContactAddedToList', '/dashboard/w/acme/lists/x'],
   ['ContactDetailsChanged', '/dashboard/w/acme/profiles/x'],
+  ['ContactErasureRequested', '/dashboard/w/acme/erasures/x'],
+  ['export', '/dashboard/w/acme/profiles/x'],
   ['EmailAccepted', '/dashboard/w/acme/messages/x'],
   ['content', '/dashboard/w/acme/messages/x'],
   ['WebhookEndpointPaused', '/dashboard/w/acme/webhooks/x'],
