@@ -195,6 +195,7 @@ const ID_STAYS = [
   'es.event.data',
   'keys.subject_key.subject',
   'ops.erasure.contact_id',
+  'read.audit.thing',
   'read.consent_history.contact_id',
   'read.flow_runs.contact_id',
   'read.messages.contact_id',

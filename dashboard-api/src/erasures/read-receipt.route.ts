@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { readErasure } from '@tidings/administration'
 import { ContactParams } from '@tidings/contracts'
 import { Refused } from '@tidings/domain'
@@ -12,6 +13,7 @@ const schema = {
   description: 'Ids, times and counts, without a word of the person, signed by the key that signs the heads of the log.',
   tags: ['erasures'],
   params: ContactParams,
+  querystring: Type.Object({}),
 }
 
 const config = {
