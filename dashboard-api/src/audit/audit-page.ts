@@ -50,7 +50,8 @@ type NoteRow = Omit<AuditRow, 'type'> & Readonly<{ what: string }>
 
 const NOTES = `
   select workspace_id, place, at, actor, what, thing, request_id from ops.noted_act
-  where workspace_id = $1 and ($2::text[] is null or actor = any ($2)) and ($3::text is null or place >= $3) and ($4::text is null or place < $4)
+  where workspace_id = $1 and at >= now() - interval '90 days'
+    and ($2::text[] is null or actor = any ($2)) and ($3::text is null or place >= $3) and ($4::text is null or place < $4)
   order by place desc limit $5`
 
 async function notes({ pool }: Sources, { workspaceId, actors, limit }: WantedAudit, { from, before }: Bounds): Promise<readonly Noted[]> {

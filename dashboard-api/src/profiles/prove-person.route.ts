@@ -2,9 +2,9 @@ import { ContactParams, ProofQuery } from '@tidings/contracts'
 import { contactStream, Refused } from '@tidings/domain'
 import { parseMoment } from '@tidings/evidence'
 import { type App, fairShare, invalidRequest } from '@tidings/http'
+import { zipSync } from 'fflate'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { asDownload } from '../download.ts'
-import { zipOf } from '../zip.ts'
 
 const schema = {
   operationId: 'profiles.prove',
@@ -42,8 +42,8 @@ export function provePerson(app: App, deps: Deps): void {
     return share({ workspaceId, isGone: () => raw.socket.destroyed }, async () => {
       const files = await deps.proveConsents({ workspace: { id: workspaceId, slug }, contactId, at })
       const folder = `proof-${contactId}`
-      const archive = zipOf(files.map(({ name, bytes }) => ({ name: `${folder}/${name}`, bytes })))
-      return asDownload(reply, { name: `${folder}.zip`, type: 'application/zip' }).send(archive)
+      const archive = zipSync(Object.fromEntries(files.map(({ name, bytes }) => [`${folder}/${name}`, bytes])))
+      return asDownload(reply, { name: `${folder}.zip`, type: 'application/zip' }).send(Buffer.from(archive))
     })
   })
 }

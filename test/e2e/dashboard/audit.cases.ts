@@ -267,6 +267,7 @@ export function auditCases(doors: () => Doors): void {
       const { pool } = doors().world.stores
       const of = [client.applied.workspace.id]
       await pool.query(`update ops.noted_act set at = now() - interval '91 days' where workspace_id = $1`, of)
+      expect((await audit('?limit=100')).items.map(({ what }) => what)).not.toContain('content')
       await ask('people.invite', 'POST /people', { body: { email: `late@${SLUG}.example`, role: 'member' } })
       const { items } = dataOf<Readonly<{ items: readonly AnswerData[] }>>(await owner.call('GET /dashboard/people'), 200)
       await ask('people.link', `POST /people/${items.at(-1)?.id}/link`)
