@@ -37,7 +37,7 @@ const OUTSIDE = '**/*.{int,e2e}.test.ts'
 export const limits = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 120_000 } },
+  expect: { poll: { timeout: 180_000 } },
 } as const
 
 const each = {

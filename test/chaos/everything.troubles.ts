@@ -19,7 +19,7 @@ export type Strike = Readonly<{ world: World; calmMs: number; sendersKilled: num
 
 const SHORT_MS = 1_000
 const LONGER_THAN_A_LEASE_MS = 45_000
-const CLI_MS = 60_000
+const CLI_MS = 240_000
 
 const killRole = async ({ world: { stack }, sendersKilled }: Strike, role: Role): Promise<void> => {
   await stack.end(role)

@@ -139,7 +139,7 @@ describe('campaigns that are scheduled', () => {
     const operator = createProvisioner(createCommandRunner({ log }))
     const data = { campaignId, move: 'schedule', at, now: '2026-01-01T00:00:00.000Z' } as const
     await operator.execute(id, campaign, campaignStream(id, campaignId), { type: 'MoveCampaign', data })
-    expect(await untilVisible(pool, operator.last(), { timeoutMs: 60_000 })).toBe(true)
+    expect(await untilVisible(pool, operator.last(), { timeoutMs: 180_000 })).toBe(true)
   }
   const labels = async (query: string): Promise<string> => {
     const page = dataOf<Page<CampaignOption>>(await planned.request('GET', `/public/campaigns${query}`), 200)

@@ -20,7 +20,7 @@ afterAll(() => world.stop())
 
 /** A write waits for what its answer shows, and not for the history. */
 const everythingIsShown = async (): Promise<boolean> =>
-  untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 60_000 })
+  untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 180_000 })
 
 /** What the history keeps of a contact, oldest first. No route shows it yet. */
 const historyOf = async (contactId: string): Promise<readonly string[]> => {

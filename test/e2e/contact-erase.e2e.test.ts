@@ -180,7 +180,7 @@ const textWaits = async (): Promise<void> => {
 }
 
 const settled = async (): Promise<void> => {
-  expect(await untilVisible(stores.pool, await stores.log.head(), { timeoutMs: 60_000 })).toBe(true)
+  expect(await untilVisible(stores.pool, await stores.log.head(), { timeoutMs: 180_000 })).toBe(true)
 }
 
 /** Deliveries that the receiver has refused so far. */

@@ -45,7 +45,7 @@ const consentsOf = async (contactId: unknown) => {
 }
 const mailsTo = async (to: string, client = acme): Promise<readonly SentEmail[]> => {
   // An answer may be `pending` on a busy machine: the list of messages is asked for once it shows them all.
-  expect(await untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 60_000 })).toBe(true)
+  expect(await untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 180_000 })).toBe(true)
   const { body } = await client.request('GET', '/public/messages?limit=100')
   const { items } = body.data as { items: readonly { id: string }[] }
   await Promise.all(items.map(({ id }) => client.messageWith(id, 'sent', 'suppressed', 'failed')))

@@ -28,7 +28,7 @@ beforeAll(async () => {
     type: 'ConfigureList',
     data: { listId: dynamicId, name: 'dynamic', listType: 'dynamic' },
   })
-  await untilVisible(world.stores.pool, operator.last(), { timeoutMs: 60_000 })
+  await untilVisible(world.stores.pool, operator.last(), { timeoutMs: 180_000 })
 })
 afterAll(() => world.stop())
 

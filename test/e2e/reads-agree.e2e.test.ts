@@ -211,7 +211,7 @@ const pay = async (to: string): Promise<void> => {
 describe('what can be read', () => {
   it('is the same, byte for byte, when every table is built anew from the log', async () => {
     const { pool, workPool, log } = world.stores
-    expect(await untilVisible(pool, await log.head(), { timeoutMs: 60_000 })).toBe(true)
+    expect(await untilVisible(pool, await log.head(), { timeoutMs: 180_000 })).toBe(true)
     const live = await dump(pool, 'read')
     const empty = Object.entries(live).flatMap(([table, rows]) => (rows.length === 0 ? [table] : []))
     expect(empty).toEqual([])

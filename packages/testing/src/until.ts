@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
 /** Longer than any machine needs, and shorter than a test may take: what the check says last is what a failing test shows. */
-const LIMIT_MS = 120_000
+const LIMIT_MS = 180_000
 
 /** Waits until the check throws no more, and resolves with its result. Vitest itself waits a second, which a busy machine uses up. */
 export function until<T>(check: () => T | Promise<T>, everyMs = 50): Promise<T> {

@@ -38,7 +38,7 @@ export async function openDashboard(browser: Browser, test: string, { width, sch
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(120_000)
   const problems: string[] = []
   const unanswered = new Set<Request>()
   const answered = (request: Request) => unanswered.delete(request)

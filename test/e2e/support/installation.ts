@@ -44,7 +44,7 @@ export async function install(databaseUrl: string, changes: Environment = {}): P
   const shown = async (): Promise<void> => {
     const { rows } = await pool.query<{ commit: bigint }>('select coalesce(max(position), 0) as commit from es.event')
     const position = { commit: rows[0]?.commit ?? 0n, prepare: 0n }
-    if (!(await untilVisible(pool, position, { timeoutMs: 60_000 }))) throw new Error('the read side does not show what was written')
+    if (!(await untilVisible(pool, position, { timeoutMs: 180_000 }))) throw new Error('the read side does not show what was written')
   }
   await migrate(pool)
   return {

@@ -20,7 +20,7 @@ const BEHIND = `(
 export async function untilSettled(stores: Stores, workspaceId: string): Promise<void> {
   await until(async () => {
     const head = await stores.log.head()
-    expect(await untilVisible(stores.pool, head, { timeoutMs: 10_000 })).toBe(true)
+    expect(await untilVisible(stores.pool, head, { timeoutMs: 180_000 })).toBe(true)
     expect(await count(stores, BEHIND, [head.commit])).toBe(0)
     expect(await count(stores, 'lists.run where workspace_id = $1 and finished_at is null', [workspaceId])).toBe(0)
     expect(await count(stores, `lists.due where workspace_id = $1 and due_at < clock_timestamp() + interval '10 s'`, [workspaceId])).toBe(0)

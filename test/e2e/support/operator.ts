@@ -17,7 +17,7 @@ export type Operator = Readonly<{
   settle: () => Promise<void>
 }>
 
-const TIMEOUT = { timeoutMs: 60_000 }
+const TIMEOUT = { timeoutMs: 180_000 }
 
 export function operatorOf({ log, pool }: Stores): Operator {
   const provisioner = createProvisioner(createCommandRunner({ log }), {

@@ -55,7 +55,7 @@ export async function startPushBrowser(executablePath: string, hosts: Readonly<R
     vendor,
     open: async (url, test) => {
       const page = await context.newPage()
-      page.setDefaultTimeout(30_000)
+      page.setDefaultTimeout(120_000)
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(error.message))
       page.on('console', (message) => {
