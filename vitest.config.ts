@@ -42,8 +42,8 @@ export const limits = {
 
 const each = {
   pool: 'forks',
-  // A run takes some 1 120 s of CPU, and with four workers 780 s on two cores: its tests wait for a quarter of the time. Each has ports of its own (free-port.ts).
-  maxWorkers: 5,
+  // With five, 17 to 22 processes waited for two cores that were never idle, and limits of servers ran out. Each has ports of its own (free-port.ts).
+  maxWorkers: 4,
   ...limits,
 } as const
 
