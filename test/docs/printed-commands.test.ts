@@ -16,8 +16,8 @@ type Command = ReturnType<typeof program>
 
 const PRINTED = /\\?`(?:npm run -s )?tidings (?:-- )?([a-z][^`\n]*?)\\?`/g
 
-/** What a tree head is signed with, and no command. */
-const SIGNED = 'tree head v1'
+/** What is signed names its form so; that is no command. */
+const SIGNED = / v\d+$/
 
 /** Commands between backquotes: in sentences that a program prints, and in documents. */
 const named = [
@@ -25,7 +25,7 @@ const named = [
   ...markdownFiles().map((page) => ({ where: page, text: readPage(page) })),
 ]
   .flatMap(({ where, text }) => [...text.matchAll(PRINTED)].map(([, line = '']) => ({ where, line: line.trim() })))
-  .filter(({ line }) => line !== SIGNED)
+  .filter(({ line }) => !SIGNED.test(line))
 
 /** The deepest command that the words name, and how many of them name it. */
 const commandOf = (words: readonly string[], from: Command = program(), depth = 0): Readonly<{ command: Command; depth: number }> => {

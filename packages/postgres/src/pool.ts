@@ -1,8 +1,13 @@
 import pg from 'pg'
 import { type ConnectBackoff, createConnectBackoff } from './connect-backoff.ts'
 
-/** `max` connections at most; `name` shows in pg_stat_activity; `onIdleError` is called for idle connections that the server closed. */
-export type PoolSettings = Readonly<{ url: string; max: number; name: string; onIdleError?: (error: Error) => void }>
+/**
+ * `max` connections at most; `name` shows in pg_stat_activity; `onIdleError` is called for idle connections that the server closed; `timeoutMs`, 5 s by default,
+ * is how long a query waits for a connection.
+ */
+export type PoolSettings = Readonly<{ url: string; max: number; name: string; onIdleError?: (error: Error) => void; timeoutMs?: number }>
+
+const TIMEOUT_MS = 5_000
 
 const INT8 = 20
 
@@ -38,7 +43,7 @@ const clientWith = (backoff: ConnectBackoff): typeof pg.Client =>
 
 /**
  * A pool of connections that reads int8 as bigint. Nothing connects before the first query.
- * A query that finds no free connection within 5 s fails with an error that `isTransient`. While the server cannot be reached, the pool
+ * A query that finds no free connection within `timeoutMs` fails with an error that `isTransient`. While the server cannot be reached, the pool
  * tries to connect twice a second at most.
  */
 export function createPool(settings: PoolSettings): pg.Pool {
@@ -47,7 +52,7 @@ export function createPool(settings: PoolSettings): pg.Pool {
     connectionString: settings.url,
     max: settings.max,
     application_name: settings.name,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: settings.timeoutMs ?? TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     types,

@@ -48,9 +48,17 @@ const misfit = ({ version, encoding, isolation, dates }: ServerSettings): string
   return dates.startsWith('ISO') ? null : `writes dates as ${dates}: set datestyle to ISO for it and its role`
 }
 
+/** A request is answered within seconds or refused; the caller of a command would only call it again. */
+const COMMAND_TIMEOUT_MS = 60_000
+
+/** How long a process waits for a connection. */
+export function connectTimeoutOf(mode: Mode): Readonly<{ timeoutMs?: number }> {
+  return mode === 'command' ? { timeoutMs: COMMAND_TIMEOUT_MS } : {}
+}
+
 /** Throws one sentence, without credentials, when the database does not answer, or is not as statements rely on it. */
-const assertUsable = async (url: string): Promise<void> => {
-  const probe = createPool({ url, max: 1, name: 'tidings-start' })
+const assertUsable = async (url: string, mode: Mode): Promise<void> => {
+  const probe = createPool({ url, max: 1, name: 'tidings-start', ...connectTimeoutOf(mode) })
   try {
     const { rows } = await probe.query<ServerSettings>(SETTINGS)
     const wrong = rows[0] === undefined ? null : misfit(rows[0])
@@ -81,7 +89,7 @@ const refuseDataDir = (dataDir: string) => (error: unknown) => {
 export async function connectDatabase(config: Config, log: Log, mode: Mode): Promise<Database> {
   const { databaseUrl, dataDir } = config.storage
   if (databaseUrl !== null) {
-    await assertUsable(databaseUrl)
+    await assertUsable(databaseUrl, mode)
     return { url: databaseUrl, embedded: false, others: null, close: doNothing }
   }
   const running = mode === 'command' ? await findRunning(dataDir).catch(refuseDataDir(dataDir)) : null

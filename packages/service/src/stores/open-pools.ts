@@ -3,7 +3,7 @@ import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
 import { createPool, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import { connectDatabase, type Database, type Mode } from './connect-database.ts'
+import { connectDatabase, connectTimeoutOf, type Database, type Mode } from './connect-database.ts'
 import { warnOfTooFewConnections, watchConnections } from './connections-left.ts'
 import { assertSchemaVersion, migrateSchema } from './schema-version.ts'
 import { WORK } from './work.ts'
@@ -53,8 +53,9 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
     log.warn({ err: error }, 'idle database connections were closed')
   }
   const max = config.storage.poolSize
-  const pool = createPool({ url: database.url, max, name: 'tidings', onIdleError })
-  const workPool = createPool({ url: database.url, max, name: WORK, onIdleError })
+  const settings = { url: database.url, max, onIdleError, ...connectTimeoutOf(mode) }
+  const pool = createPool({ ...settings, name: 'tidings' })
+  const workPool = createPool({ ...settings, name: WORK })
   const close = async () => {
     closing = true
     await Promise.all([pool.end(), workPool.end()])
