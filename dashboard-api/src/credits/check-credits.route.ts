@@ -1,5 +1,5 @@
 import { CheckedCredits } from '@tidings/contracts'
-import { type App, fairShare } from '@tidings/http'
+import { type App, fairShare, hasLeft } from '@tidings/http'
 import { verifyWallet } from '@tidings/wallet'
 import type { DashboardDependencies } from '../dependencies.ts'
 
@@ -17,7 +17,7 @@ const config = { access: 'session', dashboard: { role: 'operator' }, withoutWork
 export function checkCredits(app: App, { log }: Pick<DashboardDependencies, 'log'>): void {
   const share = fairShare({ each: 1, all: 1 })
   app.get('/credits/check', { schema, config }, ({ tenant: { workspaceId }, raw }) =>
-    share({ workspaceId, isGone: () => raw.socket.destroyed }, async () => {
+    share({ workspaceId, isGone: () => hasLeft({ raw }) }, async () => {
       const checked = await verifyWallet(log, workspaceId)
       return { ...checked, problems: [...checked.problems] }
     }),

@@ -1,6 +1,6 @@
 import type { StreamReader } from '@tidings/codec'
 import { CreditPeriodQuery, CreditUse } from '@tidings/contracts'
-import { type App, fairShare } from '@tidings/http'
+import { type App, fairShare, hasLeft } from '@tidings/http'
 import { quarterStart, type WorkspaceId } from '@tidings/read-models'
 import { balanceOf } from '@tidings/wallet'
 import type { DashboardDependencies } from '../dependencies.ts'
@@ -40,7 +40,7 @@ export function creditUse(app: App, deps: Pick<DashboardDependencies, 'log' | 'c
   const share = fairShare({ each: 1, all: Math.max(1, Math.floor(deps.poolSize / 4)) })
   app.get('/credits/use', { schema, config }, ({ tenant: { workspaceId }, query, raw }) => {
     const boundaries = askedBoundaries({ ...query, zone: query.zone ?? 'UTC', step: 'day' })
-    return share({ workspaceId, isGone: () => raw.socket.destroyed }, async () => {
+    return share({ workspaceId, isGone: () => hasLeft({ raw }) }, async () => {
       const [{ available }, { steps, since }] = await Promise.all([
         balanceOf(deps.commands, workspaceId),
         usedIn(deps.log, { workspaceId, boundaries }),

@@ -1,5 +1,5 @@
 import { CreditPeriodQuery } from '@tidings/contracts'
-import { type App, fairShare, invalidRequest } from '@tidings/http'
+import { type App, fairShare, hasLeft, invalidRequest } from '@tidings/http'
 import { quoted, safeCell } from '@tidings/people'
 import type { StatementEntry } from '@tidings/wallet'
 import type { DashboardDependencies } from '../dependencies.ts'
@@ -27,7 +27,7 @@ export function statementCsv(app: App, { log, poolSize }: Pick<DashboardDependen
   const share = fairShare({ each: 1, all: Math.max(1, Math.floor(poolSize / 4)) })
   app.get('/credits/statement/file', { schema, config }, ({ tenant: { workspaceId, slug }, query, raw }, reply) => {
     const boundaries = askedBoundaries({ ...query, zone: query.zone ?? 'UTC', step: 'day' })
-    return share({ workspaceId, isGone: () => raw.socket.destroyed }, async () => {
+    return share({ workspaceId, isGone: () => hasLeft({ raw }) }, async () => {
       const lines: string[] = []
       for await (const entry of entriesOf(log, { workspaceId, boundaries })) {
         if (lines.push(csvLine(COLUMNS.map((column) => entry[column]))) > MOST_LINES)

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises'
 import { htmlSections, jsonSections, personSections, type Section, sectionTexts, waitUntilVisible } from '@tidings/administration'
 import { ContactParams, PersonExportQuery } from '@tidings/contracts'
 import { Refused } from '@tidings/domain'
-import { type App, fairShare } from '@tidings/http'
+import { type App, fairShare, hasLeft } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { asDownload } from '../download.ts'
 import { onceBuilt } from '../not-built.ts'
@@ -39,7 +39,7 @@ export function exportPerson(app: App, deps: Deps): void {
     const { format, type } = FORMATS[query.format ?? 'json']
     const position = await knownContact(deps, { workspaceId, contactId })
     await waitUntilVisible(deps, reply, { position, projections: ['profiles', 'contact_timeline', 'messages'] })
-    return share({ workspaceId, isGone: () => raw.socket.destroyed }, async () => {
+    return share({ workspaceId, isGone: () => hasLeft({ raw }) }, async () => {
       const sections = await onceBuilt(personSections(deps, { workspaceId, contactId }))
       if (sections === null) throw new Refused('contact_not_found')
       const body = addAbortSignal(AbortSignal.timeout(MOST_MS), Readable.from(textOf(sections, format)))

@@ -1,7 +1,7 @@
 import { ContactParams, ProofQuery } from '@tidings/contracts'
 import { contactStream, Refused } from '@tidings/domain'
 import { parseMoment } from '@tidings/evidence'
-import { type App, fairShare, invalidRequest } from '@tidings/http'
+import { type App, fairShare, hasLeft, invalidRequest } from '@tidings/http'
 import { zipSync } from 'fflate'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { asDownload } from '../download.ts'
@@ -39,7 +39,7 @@ export function provePerson(app: App, deps: Deps): void {
     const [last] = await deps.log.readStream(workspaceId, contactStream(workspaceId, contactId), { direction: 'backwards', limit: 1 })
     if (last === undefined) throw new Refused('contact_not_found')
     if (last.revision >= MOST_EVENTS) throw new Refused('proof_too_large')
-    return share({ workspaceId, isGone: () => raw.socket.destroyed }, async () => {
+    return share({ workspaceId, isGone: () => hasLeft({ raw }) }, async () => {
       const files = await deps.proveConsents({ workspace: { id: workspaceId, slug }, contactId, at })
       const folder = `proof-${contactId}`
       const archive = zipSync(Object.fromEntries(files.map(({ name, bytes }) => [`${folder}/${name}`, bytes])))
