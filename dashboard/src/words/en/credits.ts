@@ -1,0 +1,32 @@
+import { plural } from './plural.ts'
+
+export const creditsWords = {
+  credits: {
+    title: 'SMS credits',
+    available: 'Available',
+    held: 'Held for messages under way',
+    balance: 'Balance',
+    use: 'Use',
+    byDay: 'Credits spent by day',
+    used: 'Spent',
+    daysLeft: (days: number) => `At this rate, what is available lasts for ${plural(days, 'day', 'days')}.`,
+    countedSince: 'There are too many entries to count them all. Counted since:',
+    file: 'Statement of the period as CSV',
+    statement: 'Statement',
+    empty: 'Credits pay for text messages. Your operator adds them.',
+    at: 'When',
+    entry: 'Entry',
+    entries: { topup: '+ added', hold: '◌ held', settle: '− spent', release: '↺ given back' },
+    amount: 'Credits',
+    why: 'For',
+    message: 'A message',
+    add: 'Add credits',
+    addVerb: 'Add',
+    note: 'Note',
+    noteHelp: 'It stands in the statement, which everybody of the workspace sees.',
+    check: 'Check',
+    checkHelp: 'The wallet is computed again from its first entry, apart from what wrote it.',
+    checkNow: 'Check now',
+    right: (events: string, balance: string) => `${events} events are right: the balance is ${balance}.`,
+  },
+}

@@ -1,0 +1,23 @@
+export const erasuresWords = {
+  erasures: {
+    title: 'Erasures',
+    empty: 'No person was forgotten. A profile is erased on its own page.',
+    receipt: 'Receipt of an erasure',
+    person: 'Profile',
+    began: 'Began',
+    asked: 'Asked for',
+    askedBy: 'By',
+    finished: 'Finished',
+    position: 'Place in the log',
+    keyDestroyed: 'Key destroyed',
+    isRunning: 'It is being done, and goes on if you leave, or if the service stops and starts again. It takes about a minute.',
+    isFinished: 'All is done: neither tables nor answers have anything of this person any more.',
+    waitsFor: 'It waits until these read models are rebuilt:',
+    download: 'Download the receipt',
+    went: 'What went',
+    place: 'Place',
+    rows: 'Rows',
+    stays: 'What stays',
+    consents: 'Statements about consent',
+  },
+}

@@ -1,0 +1,30 @@
+import type { meWords as EnglishWords } from '../en/me.ts'
+
+export const meWords: typeof EnglishWords = {
+  me: {
+    title: 'החשבון שלכם',
+    password: 'סיסמה חדשה',
+    current: 'הסיסמה הנוכחית',
+    passwordHelp: 'לפחות 8 תווים.',
+    change: 'החלפת סיסמה',
+    choose: 'בחירת סיסמה',
+    changed: 'הוחלפה. שאר הכניסות שלכם הסתיימו.',
+    othersEnd: 'עם סיסמה חדשה מסתיימות שאר הכניסות שלכם, וגם קישורי הכניסה.',
+    byLink: 'נכנסתם בקישור, ולכן הסיסמה הנוכחית אינה נדרשת בשעה הראשונה.',
+    noPassword: 'עדיין אין לכם סיסמה, ואתם נכנסים בקישורים.',
+    chooseTitle: 'בחירת סיסמה',
+    chooseHelp: 'עד שתהיה לכם סיסמה תיכנסו בקישורים. אפשר לבחור אותה גם אחר כך בדף החשבון.',
+    later: 'אחר כך',
+    sessions: 'היכן אתם מחוברים',
+    browser: 'דפדפן',
+    from: 'כתובת',
+    began: 'נכנסתם',
+    lastSeen: 'נראתה לאחרונה',
+    end: 'סיום',
+    thisOne: 'הנוכחית',
+    endOthers: 'סיום כל האחרות',
+    looks: 'בדפדפן הזה',
+    zone: 'אזור זמן',
+    zoneHelp: 'הזמנים מוצגים לפיו.',
+  },
+}
