@@ -23,6 +23,8 @@ import type { DashboardDependencies } from './dependencies.ts'
 import { listErasuresRoute } from './erasures/list-erasures.route.ts'
 import { readErasureRoute } from './erasures/read-erasure.route.ts'
 import { readReceipt } from './erasures/read-receipt.route.ts'
+import { createFlow } from './flows/create-flow.route.ts'
+import { editFlow } from './flows/edit-flow.route.ts'
 import { listFlows } from './flows/list-flows.route.ts'
 import { moveFlow } from './flows/move-flow.route.ts'
 import { readFlow } from './flows/read-flow.route.ts'
@@ -100,7 +102,7 @@ const campaigns = [
   ...[previewCampaign, previewContent, testCampaign, campaignFiguresRoute],
 ]
 const lists = [createList, readList, editList, countRule]
-const flows = [listFlows, readFlow, moveFlow, runsOfPerson]
+const flows = [listFlows, createFlow, readFlow, editFlow, moveFlow, runsOfPerson]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, readPast, listsOfPerson, flowsOfPerson, exportPerson, provePerson, erasePerson]
 const erasures = [listErasuresRoute, readErasureRoute, readReceipt]

@@ -93,6 +93,8 @@ export type ApiRefusalCode =
   | 'people_changing'
   | 'flow_takes_new_contacts'
   | 'flow_not_found'
+  | 'flow_name_taken'
+  | 'flow_limit_reached'
   | 'api_key_not_found'
   | 'api_key_active'
   // Senders
@@ -130,9 +132,8 @@ type InnerRefusalCode =
   | 'claim_lost'
   | 'sign_up_not_found'
   | 'sign_up_expired'
-  // Campaigns and flows
+  // Campaigns
   | 'campaign_channel_fixed'
-  | 'flow_limit_reached'
   // Senders
   | 'sender_confirmation_unknown'
   | 'sender_confirmation_expired'

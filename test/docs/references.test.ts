@@ -31,9 +31,9 @@ describe('a reference that leads somewhere is passed', () => {
 describe('a reference that leads nowhere is named with its line', () => {
   it.each([
     ['// one rule (rulings.md M5)', '1: rulings.md'],
-    ['\n * the rule M99', '2: M99'],
+    ['\n * the rule M199', '2: M199'],
     ['/** As (contract: Fees) has it. */', '1: Fees'],
-    ['// see docs/reference/rules.md#m99', '1: docs/reference/rules.md#m99'],
+    ['// see docs/reference/rules.md#m199', '1: docs/reference/rules.md#m199'],
     ['// see packages/gone', '1: packages/gone'],
     ['// of @tidings/gone', '1: @tidings/gone'],
     ['// ADR 99', '1: ADR 99'],

@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { ContactId, FlowId } from '@tidings/domain'
+import { type ContactId, FLOW_LIMITS, type FlowId } from '@tidings/domain'
 import { described } from './described.ts'
-import { FreeObject, NullableTimestamp, nullableOneOf, nullableText, oneOf, Timestamp, Uuid } from './kinds.ts'
+import { exampleIds } from './examples.ts'
+import { FreeObject, ListUuid, NullableTimestamp, nullableOneOf, nullableText, oneOf, Timestamp, text, Uuid, withRule } from './kinds.ts'
 import { readState } from './overview.ts'
 
-// Flows, as the dashboard shows and stops them.
+// Flows, as the dashboard shows, makes and stops them.
 
 const FlowUuid = Type.Unsafe<FlowId>(Uuid)
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
@@ -168,3 +169,59 @@ export const FlowRuns = described(Type.Object({ items: Type.Array(FlowRun), earl
   fields: { items: 'The runs, the last first.', earlier: 'Whether there are earlier ones, which are not shown.' },
 })
 export type FlowRuns = Static<typeof FlowRuns>
+
+const AskedTrigger = described(
+  Type.Object({
+    type: oneOf('contact_created', 'list_joined', 'custom_event'),
+    list: Type.Optional(ListUuid),
+    event: Type.Optional(text(128, { notEmpty: true })),
+  }),
+  {
+    name: 'AskedFlowTrigger',
+    about: 'What is to let a contact in (M10).',
+    fields: {
+      type: 'The kind of event.',
+      list: 'The UUID of the list that is joined: of `list_joined`, and of no other.',
+      event: 'The name of the event: of `custom_event`, and of no other.',
+    },
+  },
+)
+
+const asked = { trigger: AskedTrigger, steps: Type.Array(FreeObject, { minItems: 1, maxItems: FLOW_LIMITS.steps }) }
+const askedSentences = {
+  trigger: 'What lets a contact in.',
+  steps: 'The steps as a workspace file has them, with the id of a template for its name: `wait`, `send` or `branch` (M10).',
+}
+const askedExample = {
+  trigger: { type: 'list_joined' as const, list: exampleIds.list },
+  steps: [{ send: { channel: 'email', template: exampleIds.template, from: 'news@acme.example' } }, { wait: { minutes: 1_440 } }],
+}
+
+/** Each kind of trigger names what it needs, and nothing else. */
+const triggerMistake = ({ trigger: { type, list, event } }: Readonly<{ trigger: Static<typeof AskedTrigger> }>): string | undefined => {
+  if (type === 'list_joined' && list === undefined) return 'trigger.list is missing'
+  if (type === 'custom_event' && event === undefined) return 'trigger.event is missing'
+  if (type !== 'list_joined' && list !== undefined) return 'trigger.list is only a field of list_joined'
+  return type !== 'custom_event' && event !== undefined ? 'trigger.event is only a field of custom_event' : undefined
+}
+
+export const NewFlowBody = withRule(
+  described(Type.Object({ name: text(255, { trim: true, notEmpty: true }), ...asked }), {
+    name: 'NewFlowBody',
+    about: 'A new flow.',
+    fields: { name: 'What it is called, for good.', ...askedSentences },
+    example: { name: 'Welcome', ...askedExample },
+  }),
+  triggerMistake,
+)
+
+export const EditFlowBody = withRule(
+  described(Type.Object(asked), {
+    name: 'EditFlowBody',
+    about: 'What lets contacts into a flow from now on, and the steps that they go.',
+    fields: askedSentences,
+    example: askedExample,
+  }),
+  triggerMistake,
+)
+export type EditFlowBody = Static<typeof EditFlowBody>

@@ -2,13 +2,11 @@ import { emailKey } from '@tidings/addresses'
 import { recordIdOf } from '@tidings/codec'
 import {
   type CampaignChannel,
-  type ListId,
   list,
   listStream,
   senderIdNamed,
   senderIds,
   senderIdsStream,
-  type TemplateId,
   tags,
   tagsStream,
   template,
@@ -19,17 +17,10 @@ import {
 import { listCommands, senderAddressIds, templateCommands } from './plan.ts'
 import type { Applying } from './steps.ts'
 import { tagCommands } from './tags.ts'
+import type { FlowReferences } from './workspace-file/flow-definition.ts'
 
 /** What the campaigns of a file can name: what is there, and what the file makes. Undefined for what is neither. */
-export type CampaignReferences = Readonly<{
-  tag: (name: string) => string | undefined
-  list: (name: string) => Promise<ListId | undefined>
-  template: (name: string) => Promise<Readonly<{ id: TemplateId; channel: string }> | undefined>
-  senderAddress: (email: string) => string | undefined
-  senderId: (name: string) => string | undefined
-  /** Whether the sender ID may be used once the file is applied. */
-  isApproved: (name: string) => boolean
-}>
+export type CampaignReferences = FlowReferences & Readonly<{ tag: (name: string) => string | undefined }>
 
 const senderAddressesOf = async ({ to, workspaceId, file }: Applying): Promise<ReadonlyMap<string, string>> => {
   const { senderAddresses } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
@@ -54,6 +45,7 @@ export async function campaignReferences(applying: Applying): Promise<CampaignRe
   )
   const ofFile = (name: string) => file.smsSenderIds?.find(({ id }) => id.toLowerCase() === name.toLowerCase())
   return {
+    where: ', neither in the file nor in the workspace',
     tag: (name) => tagIds.get(name.trim()),
     list: async (name) => {
       const id = recordIdOf(workspaceId, 'list', name)

@@ -133,6 +133,9 @@ export function auditCases(doors: () => Doors): void {
     const path = `/flows/${client.applied.flows.Joined}`
     for (const verb of ['pause', 'resume', 'retire', 'restore'])
       await ask(`flows.${verb}`, `POST ${path}/${verb}`, { body: {}, etag: (await read(path)).etag })
+    const wanted = (minutes: number) => ({ trigger: { type: 'custom_event', event: 'tea' }, steps: [{ wait: { minutes } }] })
+    const { id, etag } = await ask('flows.create', 'POST /flows', { body: { name: 'Tea', ...wanted(60) } })
+    await ask('flows.edit', `PUT /flows/${id}`, { body: wanted(30), etag })
   }
   const webhooks = async (): Promise<void> => {
     const { id } = await ask('webhooks.create', 'POST /webhooks', { body: { url: 'http://127.0.0.1:9/hook', events: ['never.fired'] } })

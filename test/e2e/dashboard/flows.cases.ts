@@ -108,6 +108,90 @@ export function flowCases(doors: () => Doors): void {
       expect(dataOf<ShownFlow>(await move(ada, 'restore', retired.etag), 200)).toMatchObject({ status: 'active', version: 1 })
     })
 
+    const make = (session: Session, body: object) => session.call('POST /dashboard/flows', { body })
+    const wait = (minutes: unknown) => ({ wait: { minutes } })
+    const born = { type: 'contact_created' }
+    const put = (session: Session, { id: flow, etag }: Readonly<{ id: string; etag: string }>, body: object) =>
+      session.call(`PUT /dashboard/flows/${flow}`, { body, headers: { 'If-Match': `"${etag}"` } })
+
+    it('are made under a name that is free, and let contacts in at once', async () => {
+      const { VIP: list = '' } = client.applied.lists
+      const send = { send: { channel: 'email', template: client.applied.templates.thanks, from: 'Hello@RUNS.example' } }
+      const body = { name: ' Tea ', trigger: { type: 'custom_event', event: 'tea_drunk' }, steps: [send, wait(5)] }
+      const made = dataOf<ShownFlow>(await make(ada, body), 201)
+      expect(made).toMatchObject({ name: 'Tea', status: 'active', version: 1, changedBy: 'ada@runs.example' })
+      expect(made.steps).toMatchObject([{ template: { name: 'thanks' }, from: 'hello@runs.example' }, { minutes: 5 }])
+      expect(outcome(await make(ada, body))).toEqual(coded(409, 'flow_name_taken'))
+      const joined = dataOf<ShownFlow>(
+        await make(ada, { name: 'Welcome VIP', trigger: { type: 'list_joined', list }, steps: [wait(1)] }),
+        201,
+      )
+      expect(joined.trigger).toMatchObject({ list: { id: list, name: 'VIP' } })
+      const contactId = await person('drinker', { emailConsent: 'subscribed' })
+      const drunk = await client.request('POST', '/events/ingest', { event: 'tea_drunk', contactId })
+      expect(dataOf<object>(drunk, 200)).toMatchObject({ enrolled: 1 })
+    })
+
+    it('get another version where they are still as they were read, and stay paused', async () => {
+      const first = dataOf<ShownFlow>(await make(ada, { name: 'Changed', trigger: born, steps: [wait(1)] }), 201)
+      const headers = { 'If-Match': `"${first.etag}"` }
+      const paused = dataOf<ShownFlow>(await ada.call(`POST /dashboard/flows/${first.id}/pause`, { body: {}, headers }), 200)
+      const wanted = { trigger: { type: 'custom_event', event: 'tea' }, steps: [wait(2), wait(3)] }
+      expect(outcome(await ada.call(`PUT /dashboard/flows/${first.id}`, { body: wanted }))).toEqual(coded(428, 'if_match_required'))
+      const late = await put(ada, first, wanted)
+      expect(outcome(late)).toEqual(coded(409, 'changed_meanwhile'))
+      expect(late.body).toMatchObject({ by: 'ada@runs.example' })
+      const second = dataOf<ShownFlow>(await put(ada, paused, wanted), 200)
+      expect(second).toMatchObject({ version: 2, status: 'paused', trigger: { event: 'tea' } })
+      expect(second.steps.map(({ minutes }) => minutes)).toEqual([2, 3])
+      // What says the same again is no version.
+      expect(dataOf<ShownFlow>(await put(ada, second, wanted), 200)).toMatchObject({ version: 2, etag: second.etag })
+    })
+
+    it('are refused what no flow can be with a sentence that names the step, and stay as they are', async () => {
+      const { thanks = '' } = client.applied.templates
+      const { VIP: list = '' } = client.applied.lists
+      const send = (more: object) => ({ send: { channel: 'email', template: thanks, from: 'hello@runs.example', ...more } })
+      const stays = await read()
+      const cases: readonly (readonly [object, RegExp])[] = [
+        [{ steps: [] }, /steps/],
+        [{ steps: Array.from({ length: 101 }, () => wait(1)) }, /steps/],
+        [{ steps: [wait(1), wait(-1)] }, /^steps\[1\]\.wait\.minutes must be a whole number from 0 to 525600/],
+        [{ steps: [wait('5')] }, /^steps\[0\]\.wait\.minutes must be/],
+        [{ steps: [{ ...wait(1), ...send({}) }] }, /^steps\[0\] must be one step/],
+        [{ steps: [{ jump: {} }] }, /^steps\[0\] must be a map with wait, send or branch/],
+        [
+          { steps: [send({ template: crypto.randomUUID() })] },
+          /^steps\[0\]\.send\.template: there is no template "[^"]+" in this workspace$/,
+        ],
+        [{ steps: [send({ template: 'thanks' })] }, /^steps\[0\]\.send\.template: there is no template "thanks"/],
+        [{ steps: [send({ from: 'other@else.example' })] }, /^steps\[0\]\.send\.from: there is no sender address/],
+        [{ steps: [send({ channel: 'sms', from: 'Tilly' })] }, /^steps\[0\]\.send\.template: "[^"]+" is for email, the step for sms$/],
+        [{ steps: [JSON.parse('{ "branch": { "rule": { "all": [] }, "then": [] } }')] }, /^steps\[0\]\.branch\.rule\.all must be/],
+        [
+          {
+            steps: [JSON.parse('{ "branch": { "rule": { "field": "tags", "op": "contains", "value": "a" }, "then": [{ "wait": {} }] } }')],
+          },
+          /^steps\[0\]\.branch\.then\[0\]\.wait\.minutes must be/,
+        ],
+        [{ trigger: { type: 'list_joined' } }, /^trigger\.list is missing$/],
+        [{ trigger: { type: 'list_joined', list: crypto.randomUUID() } }, /^trigger\.list: there is no list "[^"]+" in this workspace$/],
+        [{ trigger: { type: 'custom_event' } }, /^trigger\.event is missing$/],
+        [{ trigger: { ...born, list } }, /^trigger\.list is only a field of list_joined$/],
+      ]
+      for (const [more, sentence] of cases)
+        for (const asked of [
+          make(ada, { name: 'Wrong', trigger: born, steps: [wait(1)], ...more }),
+          put(ada, stays, { trigger: born, steps: [wait(1)], ...more }),
+        ]) {
+          const answer = await asked
+          expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(sentence)])
+        }
+      expect((await read()).etag).toBe(stays.etag)
+      const { items } = dataOf<FlowList>(await ada.call('GET /dashboard/flows'), 200)
+      expect(items.map(({ name }) => name)).not.toContain('Wrong')
+    })
+
     it('of another workspace are not there, whatever is asked of them', async () => {
       const { stranger } = doors()
       const missing = coded(404, 'flow_not_found')
@@ -115,6 +199,10 @@ export function flowCases(doors: () => Doors): void {
       expect(outcome(await stranger.call(`GET /dashboard/flows/${id}/profiles/${vip}`))).toEqual(missing)
       const { etag } = await read()
       for (const verb of ['pause', 'resume', 'retire', 'restore']) expect(outcome(await move(stranger, verb, etag))).toEqual(missing)
+      const steps = [{ send: { channel: 'email', template: client.applied.templates.thanks, from: 'hello@runs.example' } }]
+      expect(outcome(await put(stranger, { id, etag }, { trigger: born, steps }))).toEqual(missing)
+      const elsewhere = await make(stranger, { name: 'Elsewhere', trigger: born, steps })
+      expect([elsewhere.status, elsewhere.body.message]).toEqual([400, expect.stringMatching(/^steps\[0\]\.send\.template: there is no/)])
       expect(dataOf<FlowList>(await stranger.call('GET /dashboard/flows'), 200)).toEqual({ items: [] })
       expect((await read()).etag).toBe(etag)
     })

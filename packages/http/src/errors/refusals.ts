@@ -100,6 +100,8 @@ export const refusals = {
   owner_needed: coded(409, 'The workspace would have no owner'),
   people_changing: coded(409, 'Another change of the users is under way, please try again'),
   flow_not_found: coded(404, 'Flow not found'),
+  flow_name_taken: coded(409, 'A flow with this name already exists'),
+  flow_limit_reached: coded(409, 'A workspace has at most 200 flows'),
   flow_takes_new_contacts: coded(409, 'A flow lets every new contact in, and would send to the people of the example: pause it first'),
   api_key_not_found: uncoded(404, 'API key not found'),
   api_key_active: coded(409, 'The API key is active: revoke it before deleting it'),

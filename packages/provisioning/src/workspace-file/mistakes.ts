@@ -1,8 +1,16 @@
 import { asciiDomain, domainName, emailKey, isCountry, isValidEmail } from '@tidings/addresses'
-import { isReservedEventName, isReservedSenderId, isTimezone, keywordForm, RuleMistake, smsKeyword } from '@tidings/domain'
+import {
+  isReservedEventName,
+  isReservedSenderId,
+  isTimezone,
+  keywordForm,
+  parseSteps,
+  RuleMistake,
+  StepMistake,
+  smsKeyword,
+} from '@tidings/domain'
 import { wrongMergeTag } from '@tidings/mail-content'
 import { missingConfirmation } from './confirmation-of-all.ts'
-import { parseSteps, StepMistake } from './flow-steps.ts'
 import { formOrigin } from './form-origin.ts'
 import { ruleOfFile } from './rule-of-file.ts'
 import type { TemplateOfFile, WorkspaceFile } from './schema.ts'
@@ -99,7 +107,7 @@ function* ofFlows({ flows = [], timezone }: WorkspaceFile): Iterable<string> {
     yield `timezone: "${timezone}" is no time zone: write a name of IANA, like Asia/Jerusalem`
   for (const [i, { steps }] of flows.entries()) {
     try {
-      parseSteps(steps, `flows[${i}].steps`)
+      parseSteps(steps, `flows[${i}].steps`, ruleOfFile)
     } catch (error) {
       if (!(error instanceof StepMistake || error instanceof RuleMistake)) throw error
       yield error.message

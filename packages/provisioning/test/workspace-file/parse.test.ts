@@ -131,10 +131,7 @@ forms: [{ id: footer, list: VIP }]`)
     [flow('{ type: list_joined }', '[]'), 'flows[0].trigger.list is missing'],
     [flow('{ type: contact_created }', '[]'), 'flows[0].steps must have at least one step'],
     [flow('{ type: contact_created }', '[{ wait: { minutes: 525601 } }]'), /^flows\[0\].steps\[0\].wait.minutes must be a whole number/],
-    [
-      flow('{ type: contact_created }', '[{ wait: { minutes: 1, hours: 1 } }]'),
-      'flows[0].steps[0].wait.hours is not a field of the workspace file',
-    ],
+    [flow('{ type: contact_created }', '[{ wait: { minutes: 1, hours: 1 } }]'), 'flows[0].steps[0].wait.hours is not a field of a step'],
     [flow('{ type: contact_created }', '[{ wait: { minutes: 1 }, send: {} }]'), 'flows[0].steps[0] must be one step: it has wait and send'],
     [flow('{ type: contact_created }', '[{ jump: 1 }]'), 'flows[0].steps[0] must be a map with wait, send or branch'],
     [flow('{ type: contact_created }', '[{ send: { channel: fax } }]'), 'flows[0].steps[0].send.channel must be one of email, sms, push'],
