@@ -8,6 +8,7 @@ import { madeUpPerson } from '../lib/people.ts'
 import { percentile, type ReportRow, row } from '../lib/report.ts'
 import { type Service, startService } from '../lib/service.ts'
 import { applyWorkspace } from '../lib/workspace.ts'
+import { pagesOnScreen } from './page-on-screen.ts'
 
 const A_WRITE = 5_000
 const CALLS = 40
@@ -124,18 +125,19 @@ const readAll = async (
   return rows
 }
 
-/** Searches and deep pages of the profile list over HTTP, over `profiles` in four workspaces. */
+/** Pages in the dashboard, searches and deep pages of the profile list over HTTP, over `profiles` in four workspaces. */
 export function search(profiles: number): Group {
   return {
     name: `searches of ${profiles.toLocaleString('en')} profiles`,
     run: async (bench): Promise<readonly ReportRow[]> => {
       const service = await startService(bench, { dataDir: await bench.folder() })
-      const { headers } = await applyWorkspace(service)
+      const workspace = await applyWorkspace(service)
       const pool = createPool({ url: service.databaseUrl, max: 2, name: 'bench-rows' })
       try {
         bench.say('writing the profiles')
         await fill(pool, profiles)
-        return await readAll(service, { ask: asking(service, headers), pool, say: bench.say }, profiles)
+        const onScreen = await pagesOnScreen(service, workspace)
+        return [...onScreen, ...(await readAll(service, { ask: asking(service, workspace.headers), pool, say: bench.say }, profiles))]
       } finally {
         await pool.end()
       }
