@@ -8,7 +8,7 @@ import { tidings, type Workspace } from '../lib/workspace.ts'
 const PRESSES = 40
 const EMAIL = 'owner@bench.example'
 
-type Shown = Readonly<{ answered: number; shown: number }>
+type ShownPage = Readonly<{ answered: number; shown: number }>
 
 /** Presses **Next**; from its press to the last byte of the answer, and from there to the frame that has the new rows, in ms. */
 const NEXT = `new Promise((resolve) => {
@@ -26,11 +26,11 @@ const NEXT = `new Promise((resolve) => {
   ;[...document.querySelectorAll('main button')].find(({ textContent }) => textContent === 'Next').click()
 })`
 
-async function turnPages(page: Page): Promise<readonly Shown[]> {
-  const taken: Shown[] = []
+async function turnPages(page: Page): Promise<readonly ShownPage[]> {
+  const taken: ShownPage[] = []
   for (let n = 0; n <= PRESSES; n++) {
     await page.locator('main[aria-busy=true]').waitFor({ state: 'detached' })
-    taken.push(await page.evaluate<Shown>(NEXT))
+    taken.push(await page.evaluate<ShownPage>(NEXT))
   }
   return taken.slice(1)
 }
