@@ -26,7 +26,7 @@ const NEXT = `new Promise((resolve) => {
   ;[...document.querySelectorAll('main button')].find(({ textContent }) => textContent === 'Next').click()
 })`
 
-async function turnPages(page: Page): Promise<readonly ShownPage[]> {
+async function pressNext(page: Page): Promise<readonly ShownPage[]> {
   const taken: ShownPage[] = []
   for (let n = 0; n <= PRESSES; n++) {
     await page.locator('main[aria-busy=true]').waitFor({ state: 'detached' })
@@ -50,7 +50,7 @@ export async function pagesOnScreen({ url, dataDir, settings }: Service, { slug 
     await page.waitForURL((address) => !address.pathname.endsWith('/link'))
     await page.goto(`${url}${paths.profiles(slug)}`)
     await page.getByRole('button', { name: 'Next' }).waitFor()
-    const taken = await turnPages(page)
+    const taken = await pressNext(page)
     const rows = (name: string, each: readonly number[]) =>
       [0.5, 0.95].map((share) => row(`${name}, p${share * 100}`, 'ms', percentile(each, share)))
     return [
