@@ -13,17 +13,18 @@ import type { Person } from './person.ts'
 const OPEN = `select flow_id as id from read.flow_runs
   where workspace_id = $1 and contact_id = $2 and state <> 'over' and flow_id = any (array(select id from read.flows where workspace_id = $1))`
 
-/** Ends every run of the contact, as `contact_gone` (M38). */
+/** Ends every run of the contact, as `contact_gone` (M38); answers how many were under way. */
 export async function endRuns(
   { log, pool, commands, now = databaseNow }: Readonly<{ log: EventLog; pool: Pool; commands: CommandRunner; now?: () => number }>,
   { workspaceId, contactId }: Person,
 ): Promise<number> {
   const { rows } = await pool.query<{ id: FlowId }>(OPEN, [workspaceId, contactId])
+  let ended = 0
   for (const { id: flowId } of rows) {
     const read = await readRun(log, { workspaceId, flowId, contactId })
     if (read === null) continue
     const at = new Date(now()).toISOString()
-    await commands.execute({
+    const { events } = await commands.execute({
       decider: enrolment,
       stream: enrolmentStream(workspaceId, flowId, contactId),
       command: { type: 'EndRun', data: { runId: read.run.runId, reason: 'contact_gone', at } },
@@ -36,8 +37,9 @@ export async function endRuns(
         at,
       },
     })
+    ended += events.length
     // A job that waits, for months perhaps, has nothing left to do: it is deleted.
     await makeLanesDue(pool, FLOW_RUN, [laneOfRun({ flowId, contactId })])
   }
-  return rows.length
+  return ended
 }

@@ -39,14 +39,15 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   if (person === null) throw new Error(`no erasure of contact ${of.contactId} was asked for`)
   keyRing.withhold(of.workspaceId, contactSubject(of))
   commands.clear()
-  const claims = await releaseClaims(erasing, person)
+  // What follows may wait, and fail, for hours: what went is noted as soon as it went.
+  const claims = await noted(pool, of, { place: 'claims of addresses', cleared: await releaseClaims(erasing, person) })
   await settle(person.requested)
   await refuseParked(pool, of)
   await pause(Math.max(0, Math.min(inFlightMs, Date.parse(person.requestedAt) + inFlightMs - now())), signal)
   signal.throwIfAborted()
   await settle(await headOf(erasing, of, 'in flight'))
   const cleared = [
-    await noted(pool, of, { place: 'claims of addresses', cleared: claims }),
+    claims,
     await noted(pool, of, { place: 'lists', cleared: await leaveLists(erasing, person) }),
     await noted(pool, of, { place: 'flows', cleared: await endRuns(erasing, person) }),
     ...(await clearLocations(erasing, person)),
@@ -93,27 +94,29 @@ const headOf = async ({ heads, log }: Erasing, { workspaceId, contactId }: Erasu
 const LISTS = `select list_id as id from read.list_members
   where workspace_id = $1 and contact_id = $2 and list_id = any (array(select id from read.lists where workspace_id = $1))`
 
-/** Takes the contact off every list that the read models show it on. */
+/** Takes the contact off every list that the read models show it on; answers how many had it: the read models may show what a try before took away. */
 async function leaveLists(
   { pool, commands, now = databaseNow }: Readonly<{ pool: Pool; commands: CommandRunner; now?: () => number }>,
   { workspaceId, contactId }: Person,
 ): Promise<number> {
   const { rows } = await pool.query<{ id: ListId }>(LISTS, [workspaceId, contactId])
+  let left = 0
   for (const { id: listId } of rows) {
     const commandId = uuidv7()
-    await commands.execute({
+    const { events } = await commands.execute({
       decider: members,
       stream: membersStream(workspaceId, listId, bucketOf(contactId)),
       command: { type: 'RemoveMembers', data: { listId, contactIds: [contactId], reason: 'erasure' } },
       context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: new Date(now()).toISOString() },
     })
+    left += events.length
   }
-  return rows.length
+  return left
 }
 
 /**
  * Frees the addresses, and keeps with them what only the person's stream says of them: it names no person (M45). The request alone has given them
- * up: a claim that is left here is taken over by who wants the address.
+ * up: a claim that is left here is taken over by who wants the address. Answers how many went: none of those that a try before released.
  */
 async function releaseClaims(
   {
@@ -123,9 +126,10 @@ async function releaseClaims(
   }: Readonly<{ commands: CommandRunner; keyRing: Pick<KeyRing, 'claimDigest' | 'load' | 'shred' | 'withhold'>; now?: () => number }>,
   { workspaceId, claimed }: Person,
 ): Promise<number> {
+  let released = 0
   for (const { kind, value, claimId, facts } of claimed) {
     const stream = claimStream(workspaceId, kind, await keyRing.claimDigest(workspaceId, kind, value))
-    const run = (command: Parameters<typeof claim.decide>[0], step: string): Promise<unknown> =>
+    const run = (command: Parameters<typeof claim.decide>[0], step: string) =>
       commands.execute({
         decider: claim,
         stream,
@@ -139,9 +143,9 @@ async function releaseClaims(
         },
       })
     if (hasFacts(facts)) await run({ type: 'KeepAddressFacts', data: facts }, 'facts')
-    await run({ type: 'ReleaseClaim', data: { claimId } }, 'erased')
+    released += (await run({ type: 'ReleaseClaim', data: { claimId } }, 'erased')).events.length
   }
-  return claimed.length
+  return released
 }
 
 /** Clears what was locked before, and throws one sentence where it is still locked: a table that a session reads may still show the person. */

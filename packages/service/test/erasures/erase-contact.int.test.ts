@@ -149,6 +149,18 @@ const isWhole = async ({ contactId, email }: Readonly<{ contactId: ContactId; em
   expect(rows).toEqual([{ state: 'over', reason: 'contact_gone' }])
   const { rowCount } = await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])
   expect(rowCount).toBe(1)
+  // There was one of each, however often it was tried.
+  for (const cleared of Object.values(await receiptOf(contactId))) expect(cleared).toBeLessThanOrEqual(1)
+}
+
+/** What the receipt says of the address, the list and the flow of a person. */
+const receiptOf = async (contactId: ContactId): Promise<Readonly<Record<string, number>>> => {
+  const { rows } = await db.pool.query<Readonly<{ cleared: Readonly<Record<string, number>> }>>(
+    'select cleared from ops.erasure where contact_id = $1',
+    [contactId],
+  )
+  const { 'claims of addresses': claims = 0, lists = 0, flows = 0 } = rows[0]?.cleared ?? {}
+  return { claims, lists, flows }
 }
 
 class Killed extends Error {}
@@ -250,6 +262,7 @@ describe('an erasure that was asked for and left', () => {
     await expect.poll(() => finished(person.contactId)).toBe(true)
     await erasures.stop()
     await isWhole(person)
+    expect(await receiptOf(person.contactId)).toEqual({ claims: 1, lists: 1, flows: 1 })
   })
 
   test('is left by a process that lacks the master key in force to one that has it', async () => {
