@@ -1,5 +1,5 @@
 import type { CampaignCopies } from '@tidings/administration'
-import type { ContentStore, StreamReader } from '@tidings/codec'
+import type { ContentStore, EventLog, StreamReader } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { ContactId, EmailContent, EndpointId, WorkspaceId } from '@tidings/domain'
 import type { LogKey, ProofFile } from '@tidings/evidence/proof'
@@ -31,7 +31,7 @@ type SenderLookups = Readonly<{ lookups: RecordLookups; blocklists: readonly str
 export type DashboardDependencies = Readonly<{
   db: Kysely<ReadModels>
   pool: Pool
-  log: StreamReader
+  log: StreamReader & Pick<EventLog, 'head'>
   contents: ContentStore<EmailContent>
   commands: CommandRunner
   uniqueContacts: Pick<UniqueContacts, 'create' | 'ownerOf'>

@@ -1,13 +1,13 @@
-import { addAbortSignal, Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
-import { htmlSections, jsonSections, personSections, type Section, sectionTexts, waitUntilVisible } from '@tidings/administration'
+import { htmlSections, jsonSections, personSections, sectionTexts, untilErased } from '@tidings/administration'
 import { ContactParams, PersonExportQuery } from '@tidings/contracts'
 import { Refused } from '@tidings/domain'
 import { type App, fairShare, hasLeft } from '@tidings/http'
+import { requireShown } from '@tidings/projections'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { asDownload } from '../download.ts'
 import { onceBuilt } from '../not-built.ts'
 import { knownContact } from './known-contact.ts'
+import { sendOfPerson } from './send-of-person.ts'
 
 const schema = {
   operationId: 'profiles.export',
@@ -26,31 +26,57 @@ const FORMATS = {
   html: { format: htmlSections, type: 'text/html; charset=utf-8' },
 }
 
-/** An export that is open for longer ends, as where its caller does not read on. */
-const MOST_MS = 600_000
-
 type Deps = Pick<DashboardDependencies, 'db' | 'log' | 'contents' | 'readSide' | 'poolSize'>
 
-/** One of a workspace at a time, in a quarter of the connections. It holds one record in memory, and ends with who asked. */
+const READ = ['profiles', 'lists', 'contact_timeline', 'messages']
+
+/** An import puts the read side behind by more than one wait of 2 s. */
+const WAITS = 5
+
+/** Everything is what the log has now: an export that does not have it is refused, and not made without it. */
+const requireAll = async ({ log, readSide }: Pick<Deps, 'log' | 'readSide'>): Promise<void> => {
+  const head = await log.head()
+  for (let waits = 1; waits < WAITS; waits++) if ((await readSide.wait(head, READ)) === 'visible') return
+  await requireShown(readSide, head, READ)
+}
+
+/** One of a workspace at a time, until it is sent; in a quarter of the connections, each time it reads on. It holds one record in memory. */
 export function exportPerson(app: App, deps: Deps): void {
-  const share = fairShare({ each: 1, all: Math.max(1, Math.floor(deps.poolSize / 4)) })
+  const sending = fairShare({ each: 1, all: Number.POSITIVE_INFINITY })
+  const reading = fairShare({ each: 1, all: Math.max(1, Math.floor(deps.poolSize / 4)) })
   app.get('/profiles/:id/export', { schema, config }, async ({ tenant: { workspaceId }, params, query, raw }, reply) => {
-    const contactId = params.id
+    const of = { workspaceId, contactId: params.id }
+    const share = { workspaceId, isGone: () => hasLeft({ raw }) }
     const { format, type } = FORMATS[query.format ?? 'json']
-    const position = await knownContact(deps, { workspaceId, contactId })
-    await waitUntilVisible(deps, reply, { position, projections: ['profiles', 'contact_timeline', 'messages'] })
-    return share({ workspaceId, isGone: () => hasLeft({ raw }) }, async () => {
-      const sections = await onceBuilt(personSections(deps, { workspaceId, contactId }))
-      if (sections === null) throw new Refused('contact_not_found')
-      const body = addAbortSignal(AbortSignal.timeout(MOST_MS), Readable.from(textOf(sections, format)))
-      asDownload(reply, { name: `contact-${contactId}.${query.format ?? 'json'}`, type }).send(body)
-      // The place in the queue is free when all is sent, or its caller reads no more.
-      await finished(body).catch(() => undefined)
-      return reply
+    await knownContact(deps, of)
+    await requireAll(deps)
+    return sending(share, async () => {
+      const known = untilErased(deps.log, of)
+      try {
+        const sections = await reading(share, () => onceBuilt(personSections(deps, of)))
+        if (sections === null) throw new Refused('contact_not_found')
+        const texts = sectionTexts(sections, [format])
+        asDownload(reply, { name: `contact-${of.contactId}.${query.format ?? 'json'}`, type })
+        return await sendOfPerson(
+          reply,
+          eachOf(texts, (next) => reading(share, next)),
+          known.signal,
+        )
+      } finally {
+        await known.stop()
+      }
     })
   })
 }
 
-async function* textOf(sections: readonly Section[], format: typeof jsonSections): AsyncGenerator<string> {
-  for await (const [text = ''] of sectionTexts(sections, [format])) yield text
+/** Waits for its place each time, so that a caller who reads slowly keeps none from others. */
+async function* eachOf(
+  texts: AsyncGenerator<readonly string[]>,
+  inTurn: <Result>(next: () => Promise<Result>) => Promise<Result>,
+): AsyncGenerator<string> {
+  for (;;) {
+    const { done, value } = await inTurn(() => texts.next())
+    if (done) return
+    yield value[0] ?? ''
+  }
 }

@@ -1,10 +1,13 @@
+import { untilErased } from '@tidings/administration'
 import { ContactParams, ProofQuery } from '@tidings/contracts'
 import { contactStream, Refused } from '@tidings/domain'
 import { parseMoment } from '@tidings/evidence'
-import { type App, fairShare, hasLeft, invalidRequest } from '@tidings/http'
+import { type App, fairShare, hasLeft, invalidRequest, unavailable } from '@tidings/http'
+import { asksForErasure } from '@tidings/log-views'
 import { zipSync } from 'fflate'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { asDownload } from '../download.ts'
+import { sendOfPerson } from './send-of-person.ts'
 
 const schema = {
   operationId: 'profiles.prove',
@@ -28,22 +31,41 @@ const MOST_EVENTS = 5_000
 
 type Deps = Pick<DashboardDependencies, 'log' | 'proveConsents' | 'now'>
 
-/** One at a time: it is signed and verified before it is sent. */
+/** One is made at a time: it is signed and verified before it is sent. One of a workspace is sent at a time. */
 export function provePerson(app: App, deps: Deps): void {
-  const share = fairShare({ each: 1, all: 1 })
+  const sending = fairShare({ each: 1, all: Number.POSITIVE_INFINITY })
+  const making = fairShare({ each: 1, all: 1 })
   app.get('/profiles/:id/proof', { schema, config }, async ({ tenant: { workspaceId, slug }, params, query, raw }, reply) => {
     const at = query.at === undefined ? null : parseMoment(query.at)
     if (query.at !== undefined && (at === null || at > deps.now()))
       throw invalidRequest('at must be a moment of the past, as an ISO 8601 date string')
     const contactId = params.id
-    const [last] = await deps.log.readStream(workspaceId, contactStream(workspaceId, contactId), { direction: 'backwards', limit: 1 })
-    if (last === undefined) throw new Refused('contact_not_found')
-    if (last.revision >= MOST_EVENTS) throw new Refused('proof_too_large')
-    return share({ workspaceId, isGone: () => hasLeft({ raw }) }, async () => {
-      const files = await deps.proveConsents({ workspace: { id: workspaceId, slug }, contactId, at })
-      const folder = `proof-${contactId}`
-      const archive = zipSync(Object.fromEntries(files.map(({ name, bytes }) => [`${folder}/${name}`, bytes])))
-      return asDownload(reply, { name: `${folder}.zip`, type: 'application/zip' }).send(Buffer.from(archive))
+    const share = { workspaceId, isGone: () => hasLeft({ raw }) }
+    return sending(share, async () => {
+      const [last] = await deps.log.readStream(workspaceId, contactStream(workspaceId, contactId), { direction: 'backwards', limit: 1 })
+      if (last === undefined) throw new Refused('contact_not_found')
+      if (last.revision >= MOST_EVENTS) throw new Refused('proof_too_large')
+      const known = asksForErasure(last) ? erasedBefore() : untilErased(deps.log, { workspaceId, contactId })
+      try {
+        const files = await making(share, () => deps.proveConsents({ workspace: { id: workspaceId, slug }, contactId, at }))
+        // It has the person in clear: made again, it has not.
+        if (known.signal.aborted) throw unavailable()
+        const folder = `proof-${contactId}`
+        const archive = zipSync(Object.fromEntries(files.map(({ name, bytes }) => [`${folder}/${name}`, bytes])))
+        asDownload(reply, { name: `${folder}.zip`, type: 'application/zip' }).header('Content-Length', archive.length)
+        return await sendOfPerson(reply, piecesOf(Buffer.from(archive)), known.signal)
+      } finally {
+        await known.stop()
+      }
     })
   })
+}
+
+/** The proof has no word of the person then: nothing ends it. */
+const erasedBefore = () => ({ signal: new AbortController().signal, stop: async () => undefined })
+
+const PIECE = 65_536
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE)
 }

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { htmlSections, jsonSections, personSections, type Section, sectionTexts } from '@tidings/administration'
+import { htmlSections, jsonSections, personSections, type Section, sectionTexts, untilErased } from '@tidings/administration'
 import { contentStore } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { makeFolder } from '@tidings/config/make-folder'
@@ -24,9 +24,16 @@ export function exportContact(options: Exporting): Promise<void> {
     await operator.settle(await operator.stores.log.head())
     const { log, pool, keyRing } = operator.stores
     const sources = { db: kyselyOn<ReadModels>(pool), log, contents: contentStore<EmailContent>({ pool, keyRing }) }
-    const sections = await personSections(sources, { workspaceId, contactId })
-    if (sections === null) throw noContact(options)
-    await outFolder(folder, ['contact.json', 'contact.html'], (files) => writeSections(sections, files))
+    const known = untilErased(log, { workspaceId, contactId })
+    try {
+      const sections = await personSections(sources, { workspaceId, contactId })
+      if (sections === null) throw noContact(options)
+      await outFolder(folder, ['contact.json', 'contact.html'], (files) => writeSections({ sections, files, signal: known.signal }))
+    } catch (error) {
+      throw known.signal.aborted ? noContact(options) : error
+    } finally {
+      await known.stop()
+    }
     const record = { id: contactId, out: folder, files: ['contact.json', 'contact.html'] }
     return {
       json: record,
@@ -35,14 +42,18 @@ export function exportContact(options: Exporting): Promise<void> {
   })
 }
 
-/** Writes all files at once. They are the owner's alone. */
-async function writeSections(sections: readonly Section[], files: readonly string[]): Promise<void> {
+type Written = Readonly<{ sections: readonly Section[]; files: readonly string[]; signal: AbortSignal }>
+
+/** Writes all files at once, until the signal. They are the owner's alone. */
+async function writeSections({ sections, files, signal }: Written): Promise<void> {
   const streams = files.map((file) => createWriteStream(file, { flags: 'wx', mode: 0o600 }))
   const done = Promise.all(streams.map((stream) => finished(stream)))
   done.catch(() => undefined) // awaited at the end, or by the first write
   try {
-    for await (const pieces of sectionTexts(sections, [jsonSections, htmlSections]))
+    for await (const pieces of sectionTexts(sections, [jsonSections, htmlSections])) {
+      signal.throwIfAborted()
       for (const [n, stream] of streams.entries()) if (!stream.write(pieces[n])) await Promise.race([once(stream, 'drain'), done])
+    }
   } finally {
     for (const stream of streams) stream.end()
   }
