@@ -72,10 +72,10 @@ export function exportPerson(app: App, deps: Deps): void {
 /** Waits for its place each time, so that a caller who reads slowly keeps none from others. */
 async function* eachOf(
   texts: AsyncGenerator<readonly string[]>,
-  inTurn: <Result>(next: () => Promise<Result>) => Promise<Result>,
+  whenFree: <Result>(next: () => Promise<Result>) => Promise<Result>,
 ): AsyncGenerator<string> {
   for (;;) {
-    const { done, value } = await inTurn(() => texts.next())
+    const { done, value } = await whenFree(() => texts.next())
     if (done) return
     yield value[0] ?? ''
   }

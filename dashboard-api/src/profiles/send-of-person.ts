@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 /** What is open for longer ends, as where its caller does not read on. */
 const MOST_MS = 600_000
 
-/** Sends what is about a person, for ten minutes at most, and to nobody once `known` aborts. Resolves when all is sent, or its caller reads no more. */
+/** Sends what is about a person, for ten minutes at most, and not on once `known` aborts. Resolves when all is sent, or its caller reads no more. */
 export async function sendOfPerson(
   reply: FastifyReply,
   pieces: AsyncIterable<string> | Iterable<Buffer>,
