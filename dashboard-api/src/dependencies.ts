@@ -7,7 +7,7 @@ import type { RateCounters } from '@tidings/http'
 import type { RecordLookups } from '@tidings/outbound-http'
 import type { ReadYourWrites } from '@tidings/projections'
 import type { ReadModels } from '@tidings/read-models'
-import type { ChangeOwnPassword, OwnSessions } from '@tidings/sign-in'
+import type { ChangeOwnPassword, NotMailed, OwnSessions } from '@tidings/sign-in'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
@@ -27,6 +27,9 @@ type WantedProof = Readonly<{ workspace: Readonly<{ id: WorkspaceId; slug: strin
 /** `relays`: where mail leaves from. `counters` count how often DNS is asked. */
 type SenderLookups = Readonly<{ lookups: RecordLookups; blocklists: readonly string[]; relays: readonly string[]; counters: RateCounters }>
 
+/** `obstacle`: why mail of the service's own does not leave; null where it does. `takeMailbox`: false for one that was written to often enough today. */
+type LinkMails = Readonly<{ obstacle: NotMailed | null; takeMailbox: (email: string) => Promise<boolean> }>
+
 /** The dependencies of the routes; the composition root builds them once. */
 export type DashboardDependencies = Readonly<{
   db: Kysely<ReadModels>
@@ -41,6 +44,7 @@ export type DashboardDependencies = Readonly<{
   webhooks: Readonly<{ find: (workspaceId: WorkspaceId, endpointId: EndpointId) => Promise<Readonly<{ signingSecret: string }> | null> }>
   campaignCopies: CampaignCopies
   senders: SenderLookups
+  linkMails: LinkMails
   /** The contact that has the address now, by the log; null where none has. */
   contactHolding: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<ContactId | null>
   /** The files that prove what a contact consented to, verified. */

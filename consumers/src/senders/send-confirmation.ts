@@ -3,9 +3,7 @@ import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import {
   asMessageId,
   escapeHtml,
-  type MessageCommand,
   ownValue,
-  singleLine,
   type WorkspaceCommand,
   type WorkspaceId,
   type WorkspaceState,
@@ -14,25 +12,19 @@ import {
 } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
-import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
-import { type Block, callProvider, GateClosed } from '../send/call-provider.ts'
-import { notHandedOver, retryAfter, untilAnswered, untilRecovered } from '../send/retries.ts'
+import type { EmailMessage } from '@tidings/providers'
+import type { Block } from '../send/call-provider.ts'
+import { NOT_WANTED, nameInMail, type OwnMails, sendOwnMail, WHILE_SUSPENDED } from '../send/send-own-mail.ts'
 
-/** `from`: the operator's own address. `takeMailbox`: false where the mailbox was asked often enough today. `now`: ISO. */
-export type Confirming = Readonly<{
-  commands: CommandExecutor & StateLoader
-  provider: EmailProvider
-  links: Pick<Links, 'verifyUrl'>
-  from: string
-  takeMailbox: (email: string) => Promise<boolean>
-  retryDelaysMs: readonly number[]
-  unconfirmedMs: number
-  now: () => string
-}>
+/** `takeMailbox`: false where the mailbox was asked often enough today. */
+export type Confirming = OwnMails &
+  Readonly<{
+    commands: CommandExecutor & StateLoader
+    links: Pick<Links, 'verifyUrl'>
+    takeMailbox: (email: string) => Promise<boolean>
+  }>
 
-const NOT_WANTED: MessageCommand = { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
 const WHILE_CAPPED: Deferral = { type: 'Deferred', inMs: 3_600_000, counts: false, deferredFor: 'mailbox_capped' }
-const WHILE_SUSPENDED: Deferral = { type: 'Deferred', inMs: 300_000, counts: false, deferredFor: 'workspace_suspended' }
 
 type Look = Readonly<{ type: 'Wanted'; wanted: PendingConfirmation; workspaceName: string }>
 type PendingConfirmation = Readonly<{ addressId: string; email: string; confirmationId: string }>
@@ -58,28 +50,15 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   const sent: WorkspaceCommand = { type: 'RecordConfirmationSent', data: { addressId, confirmationId } }
   const url = links.verifyUrl({ workspaceId, messageId: asMessageId(confirmationId), addressId })
   const mail = confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url })
-  const boundTo = job.handedTo ?? null
-  try {
-    const calling = {
-      lease,
-      signal,
-      callMs: provider.callMs,
-      inDoubt: async () => undefined,
-      priority: 'transactional' as const,
-      gate: () => gateOf(confirming, job),
-      boundTo,
-    }
-    await callProvider(calling, (options) => provider.send(mail, options))
-    return await record(sent)
-  } catch (error) {
-    if (error instanceof GateClosed) return error.block.type === 'Deferred' ? notHandedOver(error.block, boundTo) : 'done'
-    if (!(error instanceof DeliveryError)) throw error
-    if (error.failure === 'outage') return notHandedOver(untilRecovered(provider, boundTo), boundTo)
-    const next = afterFailure(confirming, error, job.attempt)
-    if (typeof next !== 'string') return error.failure === 'unconfirmed' ? next : notHandedOver(next, boundTo)
-    if (next === 'sent') return await record(sent)
-    return await record({ type: 'FailSenderConfirmation', data: { confirmationId, reason: next, at: now() } })
-  }
+  const ended = await sendOwnMail(confirming, {
+    ...{ job, lease, signal },
+    gate: () => gateOf(confirming, job),
+    send: (options) => provider.send(mail, options),
+  })
+  if (ended === null) return 'done'
+  if (typeof ended !== 'string') return ended
+  if (ended === 'sent') return await record(sent)
+  return await record({ type: 'FailSenderConfirmation', data: { confirmationId, reason: ended, at: now() } })
 }
 
 /** The mail to send now, another time for it, or `done` if it is not wanted any more. */
@@ -107,14 +86,6 @@ const wantedIn = ({ senderAddresses }: WorkspaceState, payload: string, at: stri
   return { addressId, email: address.email, confirmationId }
 }
 
-/** A mail that may have been taken is sent once more; whether it arrived then, the click says. */
-const afterFailure = ({ unconfirmedMs, retryDelaysMs }: Confirming, { failure, saidByReceiver }: DeliveryError, attempt: number) => {
-  if (failure === 'recipient') return 'bounced'
-  if (failure === 'refused') return 'refused'
-  if (failure === 'unconfirmed') return attempt === 0 ? untilAnswered(unconfirmedMs) : 'sent'
-  return retryAfter(attempt, retryDelaysMs) ?? (saidByReceiver ? 'bounced' : 'unavailable')
-}
-
 type ConfirmationMail = Readonly<{
   workspaceId: WorkspaceId
   confirmationId: string
@@ -127,8 +98,7 @@ type ConfirmationMail = Readonly<{
 
 /** The mail that asks the mailbox of a sender address whether mail may come from it. The same at every attempt. */
 function confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url }: ConfirmationMail): EmailMessage {
-  const name = oneLine(workspaceName)
-  const says = `${name} wants to send email from ${to}.`
+  const says = `${nameInMail(workspaceName)} wants to send email from ${to}.`
   return {
     workspaceId,
     messageId: asMessageId(confirmationId),
@@ -148,5 +118,3 @@ The link works for 7 days. If you did not expect this mail, do nothing: then no 
 `,
   }
 }
-
-const oneLine = (text: string): string => [...singleLine(text).trim()].slice(0, 100).join('')

@@ -3,13 +3,13 @@ import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { InvitedPerson, InvitePersonBody } from '@tidings/contracts'
 import { Refused, user } from '@tidings/domain'
 import type { App } from '@tidings/http'
-import { findUser, makeSignInLink, signInLinkUrl, unusablePasswordHash } from '@tidings/sign-in'
+import { findUser, unusablePasswordHash } from '@tidings/sign-in'
 import type { DashboardDependencies } from '../dependencies.ts'
-import { INVITED_HOURS } from './people.ts'
+import { giveLink } from './give-link.ts'
 
 const schema = {
   operationId: 'people.invite',
-  summary: 'Let somebody sign in, by a link that the answer shows once',
+  summary: 'Let somebody sign in, by a link that the answer shows once and a mail that has another',
   tags: ['people'],
   body: InvitePersonBody,
   response: { 201: InvitedPerson },
@@ -30,8 +30,9 @@ export function invitePerson(app: App, deps: DashboardDependencies): void {
     const context = appendContext(request, deps.now())
     const { position } = await deps.commands.execute({ decider: user, stream, command: { type: 'AddUser', data }, context })
     await waitUntilVisible(deps, reply, { position, projections: ['users'] })
-    const { token, expiresAt } = await makeSignInLink(deps.pool, { workspaceId, user: data, hours: INVITED_HOURS })
+    const given = { workspaceId, user: data, reason: 'invitation', language: request.body.language } as const
+    const { url, expiresAt, ...mail } = await giveLink(deps, given)
     reply.code(201)
-    return { id: userId, email, role: data.role, createdAt: context.at, link: { url: signInLinkUrl(deps.publicUrl, token), expiresAt } }
+    return { id: userId, email, role: data.role, createdAt: context.at, link: { url, expiresAt }, ...mail }
   })
 }

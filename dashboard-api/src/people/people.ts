@@ -7,10 +7,6 @@ export type KnownUser = NonNullable<UserState>
 type People = Pick<DashboardDependencies, 'commands' | 'db' | 'pool'>
 type Person = Readonly<{ workspaceId: WorkspaceId; userId: string }>
 
-/** How long the link of an invitation signs in, and one that was asked for again. */
-export const INVITED_HOURS = 7 * 24
-export const LINK_HOURS = 1
-
 /** The user as of the log. */
 export async function existingUser({ commands }: Pick<People, 'commands'>, { workspaceId, userId }: Person): Promise<KnownUser> {
   const { state } = await commands.load({ decider: user, stream: userStream(workspaceId, userId), workspaceId })

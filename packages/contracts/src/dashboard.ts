@@ -5,6 +5,8 @@ import { EmailLookup, IdParams, oneOf, Timestamp, Uuid } from './kinds.ts'
 
 // What only the dashboard asks for about the users of a workspace.
 
+const language = named('MailLanguage', oneOf('en', 'he'), 'The language that the mail is written in; `en` by default.')
+
 const role = named('PersonRole', oneOf('owner', 'admin', 'member'), 'What a user of the workspace may do.')
 
 export const PersonParams = IdParams
@@ -40,14 +42,49 @@ export const SignInLink = described(Type.Object({ url: Type.String(), expiresAt:
 })
 export type SignInLink = Static<typeof SignInLink>
 
-export const InvitePersonBody = described(Type.Object({ email: EmailLookup, role }), {
-  name: 'InvitePersonBody',
-  about: 'Who is to sign in, and what they may do.',
-  fields: { email: 'The address of the person.', role: 'What the person may do.' },
-  example: { email: 'ada@acme.example', role: 'admin' },
+export const NotMailed = described(
+  Type.Object({
+    code: oneOf('mail_stays_here', 'operator_address_missing', 'link_mails_capped', 'mailbox_capped'),
+    message: Type.String(),
+  }),
+  {
+    name: 'NotMailed',
+    about: 'Why no mail with a link is on its way.',
+    fields: { code: 'The reason, for programs.', message: 'The same in a sentence.' },
+    example: {
+      code: 'link_mails_capped' as const,
+      message: 'The workspace has mailed fifty links in a day: pass the link on yourself, or make another tomorrow',
+    },
+  },
+)
+
+const mail = { mailed: Type.Boolean(), notMailed: Type.Union([NotMailed, Type.Null()]) }
+const mailSaid = {
+  mailed: 'Whether a mail with a link of its own is on its way to the user. Both links sign in.',
+  notMailed: 'Why there is no mail; null where there is one.',
+}
+
+export const LinkQuery = described(Type.Object({ language: Type.Optional(language) }), {
+  name: 'LinkQuery',
+  about: 'How the mail with the link is written.',
+  fields: { language: 'The language of the mail.' },
 })
 
-export const InvitedPerson = described(Type.Object({ ...ListedPerson.properties, link: SignInLink }), {
+export const MadeLink = described(Type.Object({ ...SignInLink.properties, ...mail }), {
+  name: 'MadeLink',
+  about: 'A link that signs in once, shown this once.',
+  fields: { url: 'The address to open.', expiresAt: 'When it ends.', ...mailSaid },
+})
+export type MadeLink = Static<typeof MadeLink>
+
+export const InvitePersonBody = described(Type.Object({ email: EmailLookup, role, language: Type.Optional(language) }), {
+  name: 'InvitePersonBody',
+  about: 'Who is to sign in, and what they may do.',
+  fields: { email: 'The address of the person.', role: 'What the person may do.', language: 'The language of the mail.' },
+  example: { email: 'ada@acme.example', role: 'admin', language: 'en' },
+})
+
+export const InvitedPerson = described(Type.Object({ ...ListedPerson.properties, link: SignInLink, ...mail }), {
   name: 'InvitedPerson',
   about: 'A new user, and the link of the invitation, which is shown this once.',
   fields: {
@@ -56,10 +93,12 @@ export const InvitedPerson = described(Type.Object({ ...ListedPerson.properties,
     role: 'What the user may do.',
     createdAt: 'When the user was added.',
     link: 'The link of the invitation.',
+    ...mailSaid,
   },
   example: {
     ...{ id: exampleIds.user, email: 'ada@acme.example', role: 'admin' as const, createdAt: exampleTime },
     link: { url: 'https://tidings.example/dashboard/link#pU9mXyQz3cT0a7rJ2wLkHb5vN8sE1dGfKiRoYtMxC4A', expiresAt: exampleTime },
+    ...{ mailed: true, notMailed: null },
   },
 })
 export type InvitedPerson = Static<typeof InvitedPerson>

@@ -123,7 +123,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const ready = { ...own, ...(peers && { processes: peers.ready }) }
   const writing = passcodes && {
     dependencies: { ...commandSide.dependencies, passcodes },
-    dashboard: dashboardDependencies(stores, config),
+    dashboard: dashboardDependencies(stores, config, commandSide.mailboxes),
     idempotency: { pool, sealer: createAnswerSealer(keyRing) },
   }
   const vapidPublicKey = vapid?.publicKey ?? null

@@ -19,6 +19,9 @@ export type StoredLink = Readonly<{ workspaceId: WorkspaceId; userId: string; cr
 
 type LinkRow = Readonly<{ workspace_id: WorkspaceId; user_id: string; credential: Buffer; operator: boolean }>
 
+/** How long a link signs in that invites a user, and one that somebody has made for a user again. */
+export const LINK_HOURS = { invitation: 7 * 24, link: 1 } as const
+
 /** Links of one user that are kept; one more ends the oldest. */
 const LINKS_A_USER = 50
 
@@ -57,9 +60,19 @@ export async function findLink(pool: Pool, hash: Buffer): Promise<StoredLink | n
   return { workspaceId: row.workspace_id, userId: row.user_id, credential: row.credential, isOperator: row.operator }
 }
 
+/** Ends a link that nobody was given. */
+export async function endSignInLink(pool: Pool, { token }: Pick<NewSignInLink, 'token'>): Promise<void> {
+  await pool.query('delete from ops.sign_in_link where token_hash = $1', [linkHash(token)])
+}
+
 /** The address that a person opens: the token stands behind `#`, so no server and no proxy sees it. */
 export function signInLinkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/dashboard/link#${token}`
+}
+
+/** The same in a mail. The page waits for a press: what looks at the links of mails before people do, in a browser of its own, must not use it up. */
+export function mailedLinkUrl(publicUrl: string, token: string): string {
+  return `${publicUrl}/dashboard/link?mailed#${token}`
 }
 
 /** Retention job: removes at most `limit` links whose time is over. */

@@ -69,6 +69,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.session': 'a session that ended after the backup must not come back: users sign in again',
   'ops.sign_in_link': 'a link that was used after the backup must not sign in again: `tidings user link` makes another',
   'ops.sign_in_failure': 'counts of a quarter of an hour',
+  'ops.link_mails': 'counts of a day',
   'ops.people_import': 'an import begins anew, and finds the contacts that it has written',
   'ops.rate_window': 'counts of a minute that is over',
   'ops.send_rate': 'times that are over',

@@ -72,7 +72,7 @@ export async function consumerContext(
     ...{ workspaces: createWorkspaceView(log), campaigns: createCampaignView(log), recipients: createRecipientView(log) },
     ...{ noteFacts: uniqueContacts.noteFacts, addressNow: uniqueContacts.addressNow },
     ...{ email, sms, push, retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000) },
-    ...{ operatorAddress: operatorAddress(config), takeMailbox: commandSide.mailboxes.take },
+    ...{ operatorAddress: operatorAddress(config), publicUrl: publicUrl(config.http), takeMailbox: commandSide.mailboxes.take },
     ...{ lookups: createRecordLookups(config.dns.servers), blocklists: config.dns.blocklists },
     ...{ webhooks: config.webhooks, urlGuard: createUrlGuard(config) },
     ...{ mailboxUrl: config.email.bounceMailbox, mailCallMs: config.email.timeoutMs, returnPaths, lookup: messages },

@@ -1,21 +1,24 @@
-import type { Config } from '@tidings/config'
+import { type Config, operatorAddress } from '@tidings/config'
 import { deliveryContents } from '@tidings/consumers'
 import type { DashboardDependencies } from '@tidings/dashboard-api'
 import { openLogKey, proveConsents } from '@tidings/evidence/proof'
 import { createRecordLookups } from '@tidings/outbound-http'
 import { relayHostsOf } from '@tidings/providers'
+import type { NotMailed } from '@tidings/sign-in'
 import { campaignCopies, contactHolding } from '../operations.ts'
 import type { Stores } from '../stores/open-stores.ts'
+import type { CommandSide } from './command-side.ts'
 
 /** `counters`: those of the process that serves the routes. */
 export type OwnDependencies = Pick<
   DashboardDependencies,
-  'log' | 'deliveries' | 'campaignCopies' | 'contactHolding' | 'proveConsents' | 'openLogKey'
+  'log' | 'deliveries' | 'campaignCopies' | 'contactHolding' | 'linkMails' | 'proveConsents' | 'openLogKey'
 > &
   Readonly<{ senders: Omit<DashboardDependencies['senders'], 'counters'> }>
 
+
 /** What the routes of the dashboard ask beside those of the command side: what commands of the operator ask, over the same code. */
-export function dashboardDependencies(stores: Stores, config: Config): OwnDependencies {
+export function dashboardDependencies(stores: Stores, config: Config, mailboxes: CommandSide['mailboxes']): OwnDependencies {
   const { pool, store, log, keyRing } = stores
   return {
     log,
@@ -39,6 +42,13 @@ export function dashboardDependencies(stores: Stores, config: Config): OwnDepend
       blocklists: config.dns.blocklists,
       relays: relayHostsOf(config.email.provider),
     },
+    linkMails: { obstacle: mailObstacle(config), takeMailbox: mailboxes.take },
     contactHolding: (workspaceId, kind, value) => contactHolding(stores, { workspaceId, kind, value }),
   }
+}
+
+/** In production nobody looks into the outbox; mail from `localhost` is taken by no relay that others read mail of. */
+export function mailObstacle(config: Pick<Config, 'email' | 'environment' | 'http'>): NotMailed | null {
+  if (config.email.provider === 'outbox') return config.environment === 'production' ? 'mail_stays_here' : null
+  return operatorAddress(config).endsWith('@localhost') ? 'operator_address_missing' : null
 }
