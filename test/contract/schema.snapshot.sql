@@ -391,6 +391,13 @@ create table ops.inbound_text (
 CREATE INDEX inbound_text_due ON ops.inbound_text USING btree (due_at);
 CREATE INDEX inbound_text_number ON ops.inbound_text USING btree (number_key, seq);
 
+create table ops.link_mails (
+  workspace_id uuid not null,
+  ends timestamp with time zone not null,
+  sent integer not null,
+  constraint link_mails_pkey PRIMARY KEY (workspace_id)
+) with (fillfactor=70);
+
 create table ops.log_mark (
   single boolean default true not null,
   position_commit bigint not null,

@@ -1,5 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, user, userStream } from '@tidings/domain'
+import { until } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCases } from './dashboard/account.cases.ts'
 import { campaignCases } from './dashboard/campaigns.cases.ts'
@@ -12,6 +13,7 @@ import { templateCases } from './dashboard/templates.cases.ts'
 import { workspaceCases } from './dashboard/workspace.cases.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
+import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
 import { call, newLink, newOperator, type Session, sessionOf } from './support/users.ts'
 import { startWorld, type World } from './support/world.ts'
@@ -154,7 +156,7 @@ describe('messages', () => {
 
 describe('people', () => {
   type Listed = Readonly<{ items: readonly Readonly<{ id: string; email: string; role: string }>[] }>
-  type Invited = Readonly<{ id: string; link: Readonly<{ url: string; expiresAt: string }> }>
+  type Invited = Readonly<{ id: string; link: Readonly<{ url: string; expiresAt: string }>; mailed: boolean; notMailed: object | null }>
   let team: Client
   let owner: Session
   const idOf = (name: string) => team.applied.users[`${name}@doors-team.example`] ?? ''
@@ -165,11 +167,19 @@ describe('people', () => {
     owner = await signedIn(team, 'owner@doors-team.example')
   })
 
-  it('are invited by a link, changed and removed, by an owner', async () => {
+  it('are invited by a link and a mail, changed and removed, by an owner', async () => {
     const invited = dataOf<Invited>(
-      await owner.call('POST /dashboard/people', { body: { email: ' New@Doors-Team.example', role: 'admin' } }),
+      await owner.call('POST /dashboard/people', { body: { email: ' New@Doors-Team.example', role: 'admin', language: 'he' } }),
       201,
     )
+    expect([invited.mailed, invited.notMailed]).toEqual([true, null])
+    const mail = await until(async () => {
+      const [found] = await outboxOf(world).list('?channel=email&to=new@doors-team.example')
+      expect(found).toBeDefined()
+      return found
+    })
+    expect(mail?.subject).toMatch(/^הוזמנת אל /)
+    const [mailed = ''] = /http\S+\/dashboard\/link\?mailed#[\w-]{43}$/m.exec(mail?.text ?? '') ?? []
     expect((await list()).map(({ email, role }) => `${email} ${role}`)).toEqual([
       'admin@doors-team.example admin',
       'member@doors-team.example member',
@@ -181,6 +191,7 @@ describe('people', () => {
     const joined = sessionOf(world.url, await use(invited.link), world.settle)
     expect((await joined.call('GET /dashboard/people')).status).toBe(200)
     expect((await use(invited.link)).status).toBe(401)
+    expect((await use({ ...invited.link, url: mailed })).status).toBe(200)
 
     const person = `/dashboard/people/${invited.id}`
     expect(dataOf<object>(await owner.call(`PATCH ${person}`, { body: { role: 'member' } }), 200)).toMatchObject({ role: 'member' })

@@ -1,5 +1,5 @@
 import type { StateLoader } from '@tidings/commands'
-import { asMessageId, type UserState, user, userStream, workspace, workspaceStream } from '@tidings/domain'
+import { asMessageId, type UserState, user, userStream, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import type { Job, Lease, Verdict } from '@tidings/jobs'
 import { DeliveryError, type SendOptions } from '@tidings/providers'
 import { endSignInLink, hasPassword, LINK_HOURS, type LinkMail, linkMailIn, mailedLinkUrl, makeSignInLink } from '@tidings/sign-in'
@@ -8,9 +8,10 @@ import { GateClosed } from '../send/call-provider.ts'
 import { NOT_WANTED, nameInMail, type OwnMails, sendOwnMail, WHILE_SUSPENDED } from '../send/send-own-mail.ts'
 import { linkMailContent } from './link-mail.ts'
 
-/** `onLost` hears of a mail that no try could bring to its mailbox. */
-export type LinkMailing = OwnMails &
-  Readonly<{ pool: Pool; commands: StateLoader; publicUrl: string; onLost: (job: Job, reason: 'bounced' | 'refused' | 'unavailable') => void }>
+/** A mail that no try could bring to its mailbox. */
+export type LostMail = Readonly<{ workspaceId: WorkspaceId; userId: string; reason: 'bounced' | 'refused' | 'unavailable' }>
+
+type LinkMailing = OwnMails & Readonly<{ pool: Pool; commands: StateLoader; publicUrl: string; onLost: (lost: LostMail) => void }>
 
 type Look = Readonly<{ type: 'Wanted'; mail: LinkMail; user: NonNullable<UserState>; name: string }>
 
@@ -32,7 +33,7 @@ export async function sendLinkMail(mailing: LinkMailing, job: Job, lease: Lease,
   const send = (options: SendOptions) => withLink(mailing, { job, look }, options)
   const ended = await sendOwnMail(mailing, { job, lease, signal, gate, send })
   if (ended !== null && typeof ended !== 'string') return ended
-  if (ended !== null && ended !== 'sent') mailing.onLost(job, ended)
+  if (ended !== null && ended !== 'sent') mailing.onLost({ workspaceId: job.workspaceId, userId: look.mail.userId, reason: ended })
   return 'done'
 }
 

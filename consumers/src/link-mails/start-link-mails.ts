@@ -7,7 +7,7 @@ import type { Pool } from 'pg'
 import { faultLines, type RunningConsumers } from '../running.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from '../send/retries.ts'
 import { LEASE_MS } from '../send/send-lanes.ts'
-import { sendLinkMail } from './send-link-mail.ts'
+import { type LostMail, sendLinkMail } from './send-link-mail.ts'
 
 /** `operatorAddress`: the operator's own, from which links are mailed. */
 export type LinkMailOptions = Readonly<{
@@ -30,8 +30,7 @@ export function startLinkMails(options: LinkMailOptions): RunningConsumers {
   const { retryDelaysMs = RETRY_DELAYS_MS, unconfirmedMs = UNCONFIRMED_MS } = options
   const mailing = {
     ...{ pool, commands, provider, from, publicUrl, retryDelaysMs, unconfirmedMs, now },
-    onLost: ({ workspaceId, lane }: Readonly<{ workspaceId: string; lane: string }>, reason: string) =>
-      logger.warn({ workspaceId, userId: lane, reason }, 'a link could not be mailed to a user: a new one can be passed on by hand'),
+    onLost: (lost: LostMail) => logger.warn(lost, 'a link could not be mailed to a user: a new one can be passed on by hand'),
   }
   const lanes = runLanes({
     pool,

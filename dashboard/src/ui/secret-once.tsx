@@ -1,4 +1,5 @@
 import { Button, Group, Modal } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useWords } from '../words/words.tsx'
 import { Code } from './code.tsx'
 
@@ -8,12 +9,14 @@ type Props = Readonly<{
   help: string
   done: string
   onDone: () => void
+  /** What is to be known of it beside. */
+  children?: ReactNode
   /** What else says that it was kept, and goes on. */
   next?: Readonly<{ text: string; pending: boolean; onPress: () => void }>
 }>
 
 /** A secret that is in no other answer: it stays until somebody says that it was kept, so neither Escape nor a press beside it closes it. */
-export function SecretOnce({ secret, title, help, done, onDone, next }: Props) {
+export function SecretOnce({ secret, title, help, done, onDone, children, next }: Props) {
   const { app } = useWords()
   return (
     <Modal
@@ -26,6 +29,7 @@ export function SecretOnce({ secret, title, help, done, onDone, next }: Props) {
     >
       <p>{help}</p>
       {secret !== null && <Code text={secret} label={title} />}
+      {children}
       <Group justify="flex-end" mt="lg">
         <Button onClick={onDone} {...(next && { variant: 'default' })}>
           {done}

@@ -32,7 +32,10 @@ const TAKE = `insert into ops.link_mails as m values ($1, clock_timestamp() + in
   where not ops.is_open(m.ends, interval '1 day', clock_timestamp()) or m.sent < $2`
 
 /** Has a link of its own mailed to the user: null, or why not. What dies in between was counted, and not answered. */
-export async function askForLinkMail({ pool, obstacle, takeMailbox }: Mailing, { workspaceId, user, mail }: Wanted): Promise<NotMailed | null> {
+export async function askForLinkMail(
+  { pool, obstacle, takeMailbox }: Mailing,
+  { workspaceId, user, mail }: Wanted,
+): Promise<NotMailed | null> {
   if (obstacle !== null) return obstacle
   // The workspace first: one that has had its mails must not use up those of a mailbox.
   const { rowCount } = await pool.query({ name: 'take_link_mail', text: TAKE, values: [workspaceId, A_DAY] })

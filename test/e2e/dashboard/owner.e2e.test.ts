@@ -48,6 +48,7 @@ describe.runIf(chromium !== null)('the people of a workspace', () => {
     await invite.press(invite.page.getByRole('button', { name: 'Invite', exact: true }))
     const url = ((await invite.page.getByRole('region', { name: 'A link that signs in once' }).locator('pre').textContent()) ?? '').trim()
     expect(await invite.count()).toBe(3)
+    await invite.page.getByRole('dialog').getByText(`on its way to ${INVITED}`).waitFor()
     expect(await signsIn(url)).toBe(200)
     expect(await signsIn(url)).toBe(401)
     await invite.page.getByRole('button', { name: 'I have copied it' }).click()

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -18,9 +19,13 @@ function takeToken(): string {
   return token
 }
 
+/** A link of a mail waits for a press: what opens the links of mails before people do must not use it up. */
+const isMailed = (): boolean => location.search === '?mailed'
+
 /** Signs in by the token behind `#`, which no server and no proxy sees. */
 export function Component() {
   const { link: words } = useWords()
+  const [waits, setWaits] = useState(isMailed)
   const [token] = useState(takeToken)
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -35,13 +40,19 @@ export function Component() {
     },
   })
   useEffect(() => {
-    if (token !== '') mutate(token)
-  }, [token, mutate])
+    if (token !== '' && !waits) mutate(token)
+  }, [token, waits, mutate])
   const hasFailed = token === '' || error !== null
   return (
     <main className={styles.alone} id="content">
-      <Page title={hasFailed ? words.failed : words.title}>
-        {!hasFailed && <Loading />}
+      <Page title={hasFailed ? words.failed : waits ? words.ready : words.title}>
+        {!hasFailed && !waits && <Loading />}
+        {!hasFailed && waits && (
+          <>
+            <p className={styles.help}>{words.readyHelp}</p>
+            <Button onClick={() => setWaits(false)}>{words.press}</Button>
+          </>
+        )}
         {error && <Problem error={error} />}
         {hasFailed && (
           <>

@@ -1,12 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { InvitedPerson, ListedPerson, SignInLink } from '../../api/calls.ts'
+import { type InvitedPerson, type ListedPerson, type MadeLink, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
+import type { Language } from '../../words/language.ts'
 
 const PEOPLE = '/dashboard/people'
 const pathOf = (id: string, more = '') => `${PEOPLE}/${encodeURIComponent(id)}${more}`
 
 export type PersonRole = ListedPerson['role']
+
+/** The link that a person was given, and whether another is on its way by mail. */
+export type GivenLink = Readonly<{ email: string; url: string; notMailed: MadeLink['notMailed'] }>
 
 export function usePeople() {
   return useQuery({
@@ -28,7 +32,10 @@ function useChange<Body, Data>(act: (given: Body) => Promise<Readonly<{ data: Da
 }
 
 export function useInvite(onDone: (invited: InvitedPerson) => void) {
-  return useChange((body: Readonly<{ email: string; role: PersonRole }>) => client.write<InvitedPerson>(PEOPLE, { body }), onDone)
+  return useChange(
+    (body: Readonly<{ email: string; role: PersonRole; language: Language }>) => client.write<InvitedPerson>(PEOPLE, { body }),
+    onDone,
+  )
 }
 
 export function useChangeRole(onDone: () => void) {
@@ -38,8 +45,11 @@ export function useChangeRole(onDone: () => void) {
   )
 }
 
-export function useNewLink(onDone: (link: SignInLink) => void) {
-  return useChange((id: string) => client.write<SignInLink>(pathOf(id, '/link'), { body: {} }), onDone)
+export function useNewLink(onDone: (link: GivenLink) => void) {
+  return useChange(async ({ id, email, language }: Readonly<{ id: string; email: string; language: Language }>) => {
+    const { data } = await client.write<MadeLink>(pathOf(id, `/link${queryOf({ language })}`), { body: {} })
+    return { data: { ...data, email } }
+  }, onDone)
 }
 
 export function useRemovePerson(onDone: () => void) {

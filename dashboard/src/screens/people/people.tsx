@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ListedPerson, SignedIn, SignInLink } from '../../api/calls.ts'
+import type { ListedPerson, SignedIn } from '../../api/calls.ts'
 import { sessionQuery } from '../../app/session.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -12,8 +12,8 @@ import { Problem } from '../../ui/problem.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
-import { useWords } from '../../words/words.tsx'
-import { useNewLink, usePeople, useRemovePerson } from './people.api.ts'
+import { useSpoken, useWords } from '../../words/words.tsx'
+import { type GivenLink, useNewLink, usePeople, useRemovePerson } from './people.api.ts'
 import { InviteForm, RoleForm } from './person-forms.tsx'
 
 type Acts = Readonly<{
@@ -58,20 +58,35 @@ const columnsIn = (all: Words, { session, onRole, onLink, onRemove }: Acts): rea
   ]
 }
 
+function Mailed({ link: { email, notMailed } }: Readonly<{ link: GivenLink }>) {
+  const { people: words } = useWords()
+  if (notMailed !== null) return <p>{words.notMailed[notMailed.code]}</p>
+  return (
+    <p>
+      {words.mailed} <bdi dir="ltr">{email}</bdi>
+    </p>
+  )
+}
+
 /** Who may sign in to the workspace: invited, given another role, removed. */
 export function Component() {
-  const all = useWords()
+  const { words: all, language } = useSpoken()
   const { people: words } = all
   const { data: session } = useQuery(sessionQuery)
   const { data, error, refetch } = usePeople()
   const [isInviting, setInviting] = useState(false)
   const [changed, setChanged] = useState<ListedPerson | null>(null)
   const [removed, setRemoved] = useState<ListedPerson | null>(null)
-  const [link, setLink] = useState<SignInLink | null>(null)
+  const [link, setLink] = useState<GivenLink | null>(null)
   const linking = useNewLink(setLink)
   const removing = useRemovePerson(() => setRemoved(null))
   const mayInvite = session?.user.role === 'owner' || session?.user.role === 'operator'
-  const acts = { session, onRole: setChanged, onLink: ({ id }: ListedPerson) => linking.mutate(id), onRemove: setRemoved }
+  const acts = {
+    session,
+    onRole: setChanged,
+    onLink: ({ id, email }: ListedPerson) => linking.mutate({ id, email, language }),
+    onRemove: setRemoved,
+  }
   const invite = (
     <Button onClick={() => setInviting(true)} disabled={!mayInvite} {...(!mayInvite && { title: words.ownersOnly })}>
       {words.invite}
@@ -80,12 +95,14 @@ export function Component() {
   return (
     <Page title={words.title} actions={invite}>
       <FormDialog opened={isInviting} onClose={() => setInviting(false)} title={words.invite}>
-        <InviteForm onClose={() => setInviting(false)} onInvited={(invited) => setLink(invited.link)} />
+        <InviteForm onClose={() => setInviting(false)} onInvited={({ link: { url }, ...invited }) => setLink({ ...invited, url })} />
       </FormDialog>
       <FormDialog opened={changed !== null} onClose={() => setChanged(null)} title={words.changeTitle}>
         {changed && <RoleForm person={changed} onClose={() => setChanged(null)} />}
       </FormDialog>
-      <SecretOnce secret={link?.url ?? null} title={words.linkTitle} help={words.linkHelp} done={words.done} onDone={() => setLink(null)} />
+      <SecretOnce secret={link?.url ?? null} title={words.linkTitle} help={words.linkHelp} done={words.done} onDone={() => setLink(null)}>
+        {link && <Mailed link={link} />}
+      </SecretOnce>
       {linking.error && <Problem error={linking.error} />}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Loading />}

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import type { InvitedPerson, ListedPerson } from '../../api/calls.ts'
 import { FormButtons } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { useWords } from '../../words/words.tsx'
+import { useSpoken, useWords } from '../../words/words.tsx'
 import { type PersonRole, useChangeRole, useInvite } from './people.api.ts'
 
 const ROLES: readonly PersonRole[] = ['member', 'admin', 'owner']
@@ -27,7 +27,10 @@ function RoleField({ role, onChange }: RoleProps) {
 type InviteProps = Readonly<{ onClose: () => void; onInvited: (invited: InvitedPerson) => void }>
 
 export function InviteForm({ onClose, onInvited }: InviteProps) {
-  const { people: words } = useWords()
+  const {
+    words: { people: words },
+    language,
+  } = useSpoken()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<PersonRole>('member')
   const inviting = useInvite((invited) => {
@@ -36,7 +39,7 @@ export function InviteForm({ onClose, onInvited }: InviteProps) {
   })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    inviting.mutate({ email, role })
+    inviting.mutate({ email, role, language })
   }
   return (
     <form onSubmit={submit}>

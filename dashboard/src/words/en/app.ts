@@ -48,6 +48,9 @@ export const appWords = {
   },
   link: {
     title: 'Signing in',
+    ready: 'Your link is ready',
+    readyHelp: 'It signs in once.',
+    press: 'Sign in',
     failed: 'This link does not sign in',
     failedHelp: 'A link works once, and only for a while. Ask for a new one, or sign in with your password.',
     none: 'The address holds no link. Open the whole address that you were given.',

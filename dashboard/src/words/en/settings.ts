@@ -23,6 +23,13 @@ export const settingsWords = {
     removeHelp: 'Their sessions and links end at once. What they did stays.',
     linkTitle: 'A link that signs in once',
     linkHelp: 'Shown this once: copy it and give it to the person. It opens the dashboard without a password.',
+    mailed: 'A mail with another link, which signs in as well, is on its way to',
+    notMailed: {
+      mail_stays_here: 'No mail was sent: mail does not leave this installation.',
+      operator_address_missing: 'No mail was sent: the installation has no address that its mail could come from.',
+      link_mails_capped: 'No mail was sent: the workspace has mailed fifty links in a day.',
+      mailbox_capped: 'No mail was sent: the mailbox was sent ten such mails in a day.',
+    },
     done: 'I have copied it',
     ownersOnly: 'Only an owner of the workspace may do this.',
     notYourself: 'Another owner must change your own user.',

@@ -16,7 +16,6 @@ export type OwnDependencies = Pick<
 > &
   Readonly<{ senders: Omit<DashboardDependencies['senders'], 'counters'> }>
 
-
 /** What the routes of the dashboard ask beside those of the command side: what commands of the operator ask, over the same code. */
 export function dashboardDependencies(stores: Stores, config: Config, mailboxes: CommandSide['mailboxes']): OwnDependencies {
   const { pool, store, log, keyRing } = stores
