@@ -35,14 +35,13 @@ export const People = described(Type.Object({ items: Type.Array(ListedPerson) })
   fields: { items: 'The users, by address.' },
 })
 
-export const SignInLink = described(Type.Object({ url: Type.String(), expiresAt: Timestamp }), {
+const SignInLink = described(Type.Object({ url: Type.String(), expiresAt: Timestamp }), {
   name: 'SignInLink',
   about: 'A link that signs in once.',
   fields: { url: 'The address to open.', expiresAt: 'When it ends.' },
 })
-export type SignInLink = Static<typeof SignInLink>
 
-export const NotMailed = described(
+const NotMailed = described(
   Type.Object({
     code: oneOf('mail_stays_here', 'operator_address_missing', 'link_mails_capped', 'mailbox_capped'),
     message: Type.String(),

@@ -1,6 +1,6 @@
 export { type ChangeOwnPassword, createChangePassword } from './change-password.ts'
 export { findUser, findUsers, userIdOf } from './find-users.ts'
-export { askForLinkMail, type LinkMail, type LinkReason, linkMailIn, NOT_MAILED, type NotMailed } from './link-mails.ts'
+export { askForLinkMail, type LinkMail, linkMailIn, NOT_MAILED, type NotMailed } from './link-mails.ts'
 export { newApiKey } from './new-api-key.ts'
 export { createOwnSessions, type OwnSessions } from './own-sessions.ts'
 export { hashPassword, hasPassword, isPasswordOf, unusablePasswordHash } from './password-hash.ts'

@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 import type { LINK_HOURS } from './sign-in-links.ts'
 
 /** `invitation`: the user has no password yet. `link`: somebody asks for another link for them. */
-export type LinkReason = keyof typeof LINK_HOURS
+type LinkReason = keyof typeof LINK_HOURS
 
 /** A mail that is to bring a user a link. It names none: the link is made when the mail is handed over. `mailId` is its Message-ID; `askedAt` is ISO 8601. */
 export type LinkMail = Readonly<{ userId: string; mailId: string; reason: LinkReason; language: 'en' | 'he'; askedAt: string }>
