@@ -5,10 +5,10 @@ import type { DashboardDependencies } from '../dependencies.ts'
 import type { KnownUser } from './people.ts'
 
 type Giving = Pick<DashboardDependencies, 'linkMails' | 'now' | 'pool' | 'publicUrl'>
-type Given = Readonly<{ workspaceId: WorkspaceId; user: KnownUser; reason: LinkMail['reason']; language: LinkMail['language'] | undefined }>
+type LinkRequest = Readonly<{ workspaceId: WorkspaceId; user: KnownUser; reason: LinkMail['reason']; language: LinkMail['language'] | undefined }>
 
 /** Makes a link to pass on by hand, and has another mailed. Where it dies in between, the caller has no answer and asks for a new one. */
-export async function giveLink({ linkMails, now, pool, publicUrl }: Giving, given: Given): Promise<MadeLink> {
+export async function giveLink({ linkMails, now, pool, publicUrl }: Giving, given: LinkRequest): Promise<MadeLink> {
   const { workspaceId, user, reason, language = 'en' } = given
   const { token, expiresAt } = await makeSignInLink(pool, { workspaceId, user, hours: LINK_HOURS[reason] })
   const code = await askForLinkMail({ pool, ...linkMails }, { workspaceId, user, mail: { reason, language, askedAt: now() } })

@@ -21,7 +21,7 @@ export type NotMailed = keyof typeof NOT_MAILED
 
 /** `obstacle`: why no mail leaves here; null where it does. `takeMailbox`: false where the mailbox was written to often enough today. */
 type Mailing = Readonly<{ pool: Pool; obstacle: NotMailed | null; takeMailbox: (email: string) => Promise<boolean> }>
-type Wanted = Readonly<{ workspaceId: WorkspaceId; user: NonNullable<UserState>; mail: Omit<LinkMail, 'userId' | 'mailId'> }>
+type LinkMailRequest = Readonly<{ workspaceId: WorkspaceId; user: NonNullable<UserState>; mail: Omit<LinkMail, 'userId' | 'mailId'> }>
 
 const A_DAY = 50
 // One statement, so that two processes cannot both take the last. A window opens with its first mail.
@@ -34,7 +34,7 @@ const TAKE = `insert into ops.link_mails as m values ($1, clock_timestamp() + in
 /** Has a link of its own mailed to the user: null, or why not. What dies in between was counted, and not answered. */
 export async function askForLinkMail(
   { pool, obstacle, takeMailbox }: Mailing,
-  { workspaceId, user, mail }: Wanted,
+  { workspaceId, user, mail }: LinkMailRequest,
 ): Promise<NotMailed | null> {
   if (obstacle !== null) return obstacle
   // The workspace first: one that has had its mails must not use up those of a mailbox.
