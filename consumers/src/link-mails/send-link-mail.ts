@@ -15,7 +15,7 @@ type LinkMailing = OwnMails & Readonly<{ pool: Pool; commands: StateLoader; publ
 
 type Look = Readonly<{ type: 'Wanted'; mail: LinkMail; user: NonNullable<UserState>; name: string }>
 
-/** Nobody waits longer for a link. */
+/** A mail that waited longer is dropped. */
 const WANTED_MS = 7 * 86_400_000
 
 /**

@@ -105,7 +105,7 @@ test('a mail whose sender died before it could say so leaves again: the same mai
 })
 
 describe('a mail that does not leave', () => {
-  test('is tried again, and leaves no link behind that nobody has', async () => {
+  test('is tried again, and ends the link that was in no mail', async () => {
     const { job, links } = await invited()
     sink.answers.rcpt = () => ({ code: 451, message: '4.3.0 later' })
     expect(await run(job)).toMatchObject({ type: 'Deferred', deferredFor: 'retry', wasNotHandedOver: true })

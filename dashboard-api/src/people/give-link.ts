@@ -5,7 +5,12 @@ import type { DashboardDependencies } from '../dependencies.ts'
 import type { KnownUser } from './people.ts'
 
 type Giving = Pick<DashboardDependencies, 'linkMails' | 'now' | 'pool' | 'publicUrl'>
-type LinkRequest = Readonly<{ workspaceId: WorkspaceId; user: KnownUser; reason: LinkMail['reason']; language: LinkMail['language'] | undefined }>
+type LinkRequest = Readonly<{
+  workspaceId: WorkspaceId
+  user: KnownUser
+  reason: LinkMail['reason']
+  language: LinkMail['language'] | undefined
+}>
 
 /** Makes a link to pass on by hand, and has another mailed. Where it dies in between, the caller has no answer and asks for a new one. */
 export async function giveLink({ linkMails, now, pool, publicUrl }: Giving, given: LinkRequest): Promise<MadeLink> {

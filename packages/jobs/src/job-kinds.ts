@@ -39,7 +39,7 @@ export const CAMPAIGN_RELEASE = 'campaign-release'
 /** Messages that wait for the end of quiet hours, which is at another time now. */
 export const QUIET_HOURS_RELEASE = 'quiet-hours-release'
 export const SENDER_CONFIRMATION = 'sender-confirmation'
-/** A mail with a link that signs a user in. No event causes it: whoever asks for it admits it. */
+/** A mail with a link that signs a user in. No event causes it: the route that is asked for it admits it. */
 export const LINK_MAIL = 'link-mail'
 export const ABANDONED_CART = 'abandoned-cart'
 export const DYNAMIC_LISTS = 'dynamic-lists'

@@ -60,7 +60,7 @@ export async function findLink(pool: Pool, hash: Buffer): Promise<StoredLink | n
   return { workspaceId: row.workspace_id, userId: row.user_id, credential: row.credential, isOperator: row.operator }
 }
 
-/** Ends a link that nobody was given. */
+/** Ends a link that was given to no user. */
 export async function endSignInLink(pool: Pool, { token }: Pick<NewSignInLink, 'token'>): Promise<void> {
   await pool.query('delete from ops.sign_in_link where token_hash = $1', [linkHash(token)])
 }

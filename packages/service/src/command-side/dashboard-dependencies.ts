@@ -46,7 +46,7 @@ export function dashboardDependencies(stores: Stores, config: Config, mailboxes:
   }
 }
 
-/** In production nobody looks into the outbox; mail from `localhost` is taken by no relay that others read mail of. */
+/** In production the outbox is not shown; a relay does not take mail from `localhost`. */
 export function mailObstacle(config: Pick<Config, 'email' | 'environment' | 'http'>): NotMailed | null {
   if (config.email.provider === 'outbox') return config.environment === 'production' ? 'mail_stays_here' : null
   return operatorAddress(config).endsWith('@localhost') ? 'operator_address_missing' : null

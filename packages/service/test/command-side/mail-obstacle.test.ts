@@ -6,7 +6,7 @@ const SMTP = { TIDINGS_EMAIL_PROVIDER: 'smtp://relay.example' }
 
 test.each([
   ['a developer sees it in the outbox', {}, null],
-  ['nobody sees the outbox of production', { NODE_ENV: 'production', TIDINGS_ALLOW_OUTBOX: '1' }, 'mail_stays_here'],
+  ['the outbox of production is not shown', { NODE_ENV: 'production', TIDINGS_ALLOW_OUTBOX: '1' }, 'mail_stays_here'],
   ['a relay gets none from localhost', SMTP, 'operator_address_missing'],
   ['nor from an address that is a number', { ...SMTP, TIDINGS_PUBLIC_URL: 'http://192.0.2.1' }, 'operator_address_missing'],
   ['the operator has an address', { ...SMTP, TIDINGS_EMAIL_FROM: 'Operator@example.com' }, null],
