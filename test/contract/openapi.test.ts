@@ -151,7 +151,6 @@ it('every code that the table of refusals shows is shown by a route', () => {
       ),
     ),
   )
-  // No route wants this role yet.
   const ofRoles = new Set(['operator_required'])
   const shown = Object.entries(refusals).flatMap(([code, answer]) => ('hidden' in answer || ofRoles.has(code) ? [] : [code]))
   expect(shown.filter((code) => !documented.has(code))).toEqual([])

@@ -7,7 +7,7 @@ import type { Applied } from '@tidings/provisioning'
 import type { Page } from 'playwright-core'
 import { paths } from '../../dashboard/src/paths.ts'
 import { findChromium, launch } from '../e2e/support/browser.ts'
-import { clientOf } from '../e2e/support/client.ts'
+import { type Client, clientOf } from '../e2e/support/client.ts'
 import { buildPages } from '../e2e/support/dashboard.ts'
 import { profilesOf } from '../e2e/support/profiles.ts'
 import { ROOT } from './markdown.ts'
@@ -41,8 +41,32 @@ const tidings = async ({ env }: StartedService, args: readonly string[], input =
   return (await running).stdout
 }
 
-/** People, their mails and a campaign that went out. Answers the path of each screen. */
-async function fill(service: StartedService): Promise<Readonly<Record<string, string>>> {
+type Profiles = ReturnType<typeof profilesOf>
+
+/** Somebody who changed her name and took back her yes, and the moment before. */
+async function changeNoa(profiles: Profiles, id: string): Promise<string> {
+  const before = new Date().toISOString()
+  await profiles.patch(id, { firstName: 'Noa', emailConsent: 'unsubscribed' })
+  return before
+}
+
+/** A mail to somebody whom the workspace has blocked. Answers its id. */
+async function beHeldBack(client: Client, contactId: string, templateId: string): Promise<string> {
+  await profilesOf(client).blacklist({ contactId, channel: 'email' })
+  const sent = await client.request('POST', '/public/messages/email', { contactId, fromEmail: client.fromEmail, templateId })
+  const { messageId } = sent.body.data as Readonly<{ messageId: string }>
+  await client.messageWith(messageId, 'suppressed')
+  return messageId
+}
+
+type Shop = Readonly<{
+  screens: Readonly<Record<string, string>>
+  /** The profile that is erased while the page looks, and its address. */
+  leaving: Readonly<{ path: string; email: string }>
+}>
+
+/** People, their mails and a campaign that went out. */
+async function fill(service: StartedService): Promise<Shop> {
   const applied: Applied = JSON.parse(await tidings(service, ['apply', '-f', '-', '--json'], FILE))
   const client = clientOf({ url: service.url, applied })
   const profiles = profilesOf(client)
@@ -53,7 +77,7 @@ async function fill(service: StartedService): Promise<Readonly<Record<string, st
   )
   const { Newsletter: list = '' } = applied.lists
   await client.request('POST', `/public/lists/${list}/members`, { contactIds: people.map(({ id }) => id) })
-  const [noa] = people
+  const [noa, ada, grace] = people
   const sent = await client.request('POST', '/public/messages/email', {
     contactId: noa?.id,
     fromEmail: client.fromEmail,
@@ -63,13 +87,33 @@ async function fill(service: StartedService): Promise<Readonly<Record<string, st
   await client.messageWith(messageId, 'sent')
   const { 'Spring sale': campaign = '' } = applied.campaigns
   await tidings(service, ['campaign', 'start', '--workspace', 'shop', '--id', campaign])
+  const heldBack = await beHeldBack(client, grace?.id ?? '', applied.templates.receipt ?? '')
+  const before = encodeURIComponent(await changeNoa(profiles, noa?.id ?? ''))
+  const profile = paths.profile('shop', noa?.id ?? '')
   return {
-    overview: paths.overview('shop'),
-    profile: paths.profile('shop', noa?.id ?? ''),
-    message: paths.message('shop', messageId),
-    template: `${paths.templates('shop')}/${applied.templates.spring}`,
-    campaign: `${paths.campaigns('shop')}/${campaign}`,
+    screens: {
+      overview: paths.overview('shop'),
+      profile,
+      message: paths.message('shop', messageId),
+      template: `${paths.templates('shop')}/${applied.templates.spring}`,
+      campaign: `${paths.campaigns('shop')}/${campaign}`,
+      'consent-then': `${profile}?tab=consent&at=${before}`,
+      'profile-then': `${profile}?tab=details&at=${before}`,
+      'held-back': paths.message('shop', heldBack),
+    },
+    leaving: { path: paths.profile('shop', ada?.id ?? ''), email: 'ada@example.com' },
   }
+}
+
+/** Erases the person as an owner does, and stays at the receipt. */
+async function erase(page: Page, { url }: StartedService, { path, email }: Shop['leaving']): Promise<void> {
+  await page.goto(`${url}${path}`)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Erase for ever' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill(email)
+  await dialog.getByRole('button', { name: 'Erase for ever' }).click()
+  await page.getByText('All is done').waitFor({ timeout: 180_000 })
 }
 
 /** As WebP, which is a third of the size of PNG for such pictures. */
@@ -86,7 +130,7 @@ await buildPages()
 const service = await startTidings()
 const browser = await launch(chromium)
 try {
-  const screens = await fill(service)
+  const { screens, leaving } = await fill(service)
   const link = await tidings(service, ['user', 'link', '--workspace', 'shop', '--email', 'dana@shop.example'])
   const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light', locale: 'en', reducedMotion: 'reduce' })
   await page.goto(`${service.url}/dashboard/link#${/#(\S+)/.exec(link)?.[1]}`)
@@ -97,6 +141,8 @@ try {
     await page.waitForLoadState('networkidle')
     await write(page, name)
   }
+  await erase(page, service, leaving)
+  await write(page, 'erasure-receipt')
 } finally {
   await browser.close()
   await service.stop()

@@ -8,7 +8,8 @@ import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
 import { Content } from './content.tsx'
 import { useMessage } from './message.api.ts'
-import { MessageFacts } from './message-facts.tsx'
+import styles from './message.module.css'
+import { MessageFacts, MessageOutcome } from './message-facts.tsx'
 import { Story } from './story.tsx'
 
 /** What became of a message, why, and what it said. */
@@ -23,9 +24,12 @@ export function Component() {
       {data === undefined && !error && <Loading />}
       {data && (
         <>
+          <MessageOutcome message={data} />
+          <div className={styles.beside}>
+            <Story id={id} status={data.status} />
+            {data.kind === 'passcode' ? <p>{words.contentGone}</p> : <Content id={id} isMail={data.channel === 'email'} />}
+          </div>
           <MessageFacts message={data} />
-          <Story id={id} status={data.status} />
-          {data.kind === 'passcode' ? <p>{words.contentGone}</p> : <Content id={id} isMail={data.channel === 'email'} />}
         </>
       )}
     </Page>

@@ -22,7 +22,7 @@ export function Story({ id, status }: Readonly<{ id: string; status: string }>) 
   const { data, error, refetch } = useStory(id, status)
   const deadLetter = data?.message.waiting?.deadLetter ?? null
   return (
-    <>
+    <div>
       {data && <WhyNotSent story={data} />}
       <section aria-labelledby={titleId}>
         <h2 id={titleId} className={styles.title}>
@@ -50,7 +50,7 @@ export function Story({ id, status }: Readonly<{ id: string; status: string }>) 
           </ol>
         )}
       </section>
-    </>
+    </div>
   )
 }
 

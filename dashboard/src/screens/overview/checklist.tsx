@@ -22,6 +22,8 @@ const linkOf = (step: StepName, slug: string): string | null => {
       return paths.campaigns(slug)
     case 'key':
       return paths.tokens(slug)
+    case 'invite':
+      return paths.people(slug)
     default:
       return null
   }

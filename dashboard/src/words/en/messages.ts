@@ -42,6 +42,7 @@ export const messagesWords = {
       push_endpoint_gone: 'The browser takes no notifications any more.',
     },
     story: 'Why',
+    facts: 'Facts',
     kind: 'Kind',
     kinds: { transactional: 'transactional', marketing: 'marketing', passcode: 'passcode' },
     sentBy: 'Sent by',

@@ -44,6 +44,7 @@ export const messagesWords: typeof EnglishWords = {
       push_endpoint_gone: 'הדפדפן אינו מקבל עוד התראות.',
     },
     story: 'למה',
+    facts: 'פרטים',
     kind: 'סוג',
     kinds: { transactional: 'תפעולית', marketing: 'שיווקית', passcode: 'קוד חד־פעמי' },
     sentBy: 'נשלחה על ידי',
