@@ -151,8 +151,7 @@ it('every code that the table of refusals shows is shown by a route', () => {
       ),
     ),
   )
-  const ofRoles = new Set(['operator_required'])
-  const shown = Object.entries(refusals).flatMap(([code, answer]) => ('hidden' in answer || ofRoles.has(code) ? [] : [code]))
+  const shown = Object.entries(refusals).flatMap(([code, answer]) => ('hidden' in answer ? [] : [code]))
   expect(shown.filter((code) => !documented.has(code))).toEqual([])
 })
 

@@ -51,7 +51,7 @@ async function changeNoa(profiles: Profiles, id: string): Promise<string> {
 }
 
 /** A mail to somebody whom the workspace has blocked. Answers its id. */
-async function beHeldBack(client: Client, contactId: string, templateId: string): Promise<string> {
+async function sendToBlocked(client: Client, contactId: string, templateId: string): Promise<string> {
   await profilesOf(client).blacklist({ contactId, channel: 'email' })
   const sent = await client.request('POST', '/public/messages/email', { contactId, fromEmail: client.fromEmail, templateId })
   const { messageId } = sent.body.data as Readonly<{ messageId: string }>
@@ -87,7 +87,7 @@ async function fill(service: StartedService): Promise<Shop> {
   await client.messageWith(messageId, 'sent')
   const { 'Spring sale': campaign = '' } = applied.campaigns
   await tidings(service, ['campaign', 'start', '--workspace', 'shop', '--id', campaign])
-  const heldBack = await beHeldBack(client, grace?.id ?? '', applied.templates.receipt ?? '')
+  const notSent = await sendToBlocked(client, grace?.id ?? '', applied.templates.receipt ?? '')
   const before = encodeURIComponent(await changeNoa(profiles, noa?.id ?? ''))
   const profile = paths.profile('shop', noa?.id ?? '')
   return {
@@ -99,7 +99,7 @@ async function fill(service: StartedService): Promise<Shop> {
       campaign: `${paths.campaigns('shop')}/${campaign}`,
       'consent-then': `${profile}?tab=consent&at=${before}`,
       'profile-then': `${profile}?tab=details&at=${before}`,
-      'held-back': paths.message('shop', heldBack),
+      'not-sent': paths.message('shop', notSent),
     },
     leaving: { path: paths.profile('shop', ada?.id ?? ''), email: 'ada@example.com' },
   }
