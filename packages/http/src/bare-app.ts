@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
@@ -122,6 +123,20 @@ const requestTimeout = (bodyLimit: number): number => HEADERS_TIMEOUT_MS + slowe
 /** This is longer than any URL that Node's header limit lets through: a long id is a bad UUID, not a bad URL. */
 const MAX_PARAM_LENGTH = 16_384
 
+const serializerFactory = SerializerSelector()
+
+/** Compiles a response schema at the first answer of its route: all of them, each also for `HEAD`, take a fifth of the CPU of a start. */
+const compiledAtFirstAnswer: typeof serializerFactory = (schemas, options) => {
+  const compile = serializerFactory(schemas, options)
+  return (route) => {
+    let serialize: ReturnType<typeof compile> | undefined
+    return (answer) => {
+      serialize ??= compile(route)
+      return serialize(answer)
+    }
+  }
+}
+
 const serverOptions = ({ bodyLimit, log }: BareParts): FastifyHttpOptions<RawServerDefault> => ({
   http: { requireHostHeader: false },
   genReqId: requestIdOf,
@@ -134,6 +149,7 @@ const serverOptions = ({ bodyLimit, log }: BareParts): FastifyHttpOptions<RawSer
     if (hasUnreadBody(request.raw)) reply.header('connection', 'close')
     sendProblem(reply, toProblem(error))
   },
+  schemaController: { compilersFactory: { buildSerializer: compiledAtFirstAnswer } },
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
   childLoggerFactory: requestLog,
   logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
