@@ -22,7 +22,10 @@ const MOST_ENTRIES = 200_000
 
 type Used = Readonly<{ steps: CreditUse['steps']; since: string | null }>
 
-const usedIn = async (log: StreamReader, of: Readonly<{ workspaceId: WorkspaceId; boundaries: Boundaries }>): Promise<Used> => {
+const usedIn = async (
+  log: StreamReader,
+  of: Readonly<{ workspaceId: WorkspaceId; boundaries: Boundaries; isGone: () => boolean }>,
+): Promise<Used> => {
   const begins = of.boundaries.slice(0, -1).map(quarterStart)
   const steps = begins.map((at) => ({ at: new Date(at).toISOString(), used: 0 }))
   let looked = 0
@@ -40,10 +43,11 @@ export function creditUse(app: App, deps: Pick<DashboardDependencies, 'log' | 'c
   const share = fairShare({ each: 1, all: Math.max(1, Math.floor(deps.poolSize / 4)) })
   app.get('/credits/use', { schema, config }, ({ tenant: { workspaceId }, query, raw }) => {
     const boundaries = askedBoundaries({ ...query, zone: query.zone ?? 'UTC', step: 'day' })
-    return share({ workspaceId, isGone: () => hasLeft({ raw }) }, async () => {
+    const asking = { workspaceId, isGone: () => hasLeft({ raw }) }
+    return share(asking, async () => {
       const [{ available }, { steps, since }] = await Promise.all([
         balanceOf(deps.commands, workspaceId),
-        usedIn(deps.log, { workspaceId, boundaries }),
+        usedIn(deps.log, { ...asking, boundaries }),
       ])
       const used = steps.reduce((sum, step) => sum + step.used, 0)
       const daysLeft = used === 0 || since !== null ? null : Math.floor((available * steps.length) / used)

@@ -4,6 +4,7 @@ import { Refused } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { namesOfActors } from '../editing/last-change.ts'
+import { onceBuilt } from '../not-built.ts'
 
 const schema = {
   operationId: 'erasures.read',
@@ -17,7 +18,7 @@ const config = { access: 'session', dashboard: { role: 'admin' }, refusals: ['er
 
 export function readErasureRoute(app: App, deps: Pick<DashboardDependencies, 'db' | 'log' | 'pool'>): void {
   app.get('/erasures/:id', { schema, config }, async ({ tenant: { workspaceId }, params: { id: contactId } }) => {
-    const found = await readErasure(deps, { workspaceId, contactId })
+    const found = await onceBuilt(readErasure(deps, { workspaceId, contactId }))
     if (found === null) throw new Refused('erasure_not_found')
     const { requested, erased, finishedAt, cleared, stays, waitsFor } = found
     const nameOf = await namesOfActors(deps.db, workspaceId, [requested.actor])

@@ -6,6 +6,7 @@ import { erasureReceipt } from '@tidings/evidence/proof'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { asDownload } from '../download.ts'
+import { onceBuilt } from '../not-built.ts'
 
 const schema = {
   operationId: 'erasures.readReceipt',
@@ -25,7 +26,7 @@ const config = {
 
 export function readReceipt(app: App, deps: Pick<DashboardDependencies, 'log' | 'pool' | 'openLogKey'>): void {
   app.get('/erasures/:id/receipt', { schema, config }, async ({ tenant: { workspaceId, slug }, params: { id: contactId } }, reply) => {
-    const found = await readErasure(deps, { workspaceId, contactId })
+    const found = await onceBuilt(readErasure(deps, { workspaceId, contactId }))
     if (found === null) throw new Refused('erasure_not_found')
     const { erased, finishedAt, cleared, stays } = found
     if (erased === null || finishedAt === null) throw new Refused('erasure_not_finished')

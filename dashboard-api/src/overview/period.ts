@@ -11,8 +11,6 @@ const MOST_DAYS = { day: 400, hour: 31 } as const
 
 const DAY_MS = 86_400_000
 const DAY_QUARTERS = 96
-/** Local dates are at most 14 hours ahead of UTC, and 12 behind. */
-const AHEAD_QUARTERS = 60
 
 type DateAt = (quarter: number) => string
 
@@ -41,8 +39,9 @@ const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().sli
 const beginOf = (day: number, dateAt: DateAt, guess: number | null): number => {
   const date = dateOf(day)
   if (guess !== null && dateAt(guess) === date && dateAt(guess - 1) < date) return guess
+  // An offset is less than a day.
   const utc = quartersOf(day * DAY_MS)
-  let [before, at] = [utc - AHEAD_QUARTERS, utc + DAY_QUARTERS]
+  let [before, at] = [utc - DAY_QUARTERS, utc + DAY_QUARTERS]
   while (at - before > 1) {
     const middle = Math.floor((before + at) / 2)
     if (dateAt(middle) < date) before = middle

@@ -22,6 +22,8 @@ describe('days of a zone', () => {
     ['Pacific/Chatham', '2026-11-02T10:15:00.000Z'],
     ['Etc/GMT+12', '2026-11-03T12:00:00.000Z'],
     ['+05:45', '2026-11-02T18:15:00.000Z'],
+    ['+23:45', '2026-11-02T00:15:00.000Z'],
+    ['-23:45', '2026-11-03T23:45:00.000Z'],
   ])('begin in %s at %s', (zone, begin) => {
     expect(begins('2026-11-03', '2026-11-03', zone)).toEqual([begin, new Date(Date.parse(begin) + 86_400_000).toISOString()])
   })

@@ -5,10 +5,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { appendContext } from './append-context.ts'
 
-/** Each note removes more than it adds, so that none is kept much longer than it may be. */
+/** Each note removes more than it adds, and waits for none that removes the same. */
 const NOTE = `
   with ended as (
-    select place from ops.noted_act where workspace_id = $1 and at < now() - interval '90 days' order by place limit 10
+    select place from ops.noted_act where workspace_id = $1 and at < now() - interval '90 days' order by place limit 10 for update skip locked
   ), gone as (
     delete from ops.noted_act where workspace_id = $1 and place in (select place from ended)
   )
@@ -22,4 +22,14 @@ export function actNotes(pool: Pool, now: () => string = isoNow) {
     const place = timelinePlace({ at, thingId: crypto.randomUUID(), revision: 0 })
     await pool.query(NOTE, [workspaceId, place, at, actor, act, id, requestId])
   }
+}
+
+/** Deletes some of the notes whose time is over, in any workspace: one that stands still removes none itself. */
+export async function forgetActs(pool: Pool, batch: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from ops.noted_act where ctid = any (array(
+       select ctid from ops.noted_act where at < now() - interval '90 days' limit $1 for update skip locked))`,
+    [batch],
+  )
+  return rowCount ?? 0
 }

@@ -11,5 +11,7 @@ export function parseMoment(text: string): string | null {
 
 const isoOf = (text: string): string | null => {
   const time = Date.parse(text)
-  return Number.isNaN(time) ? null : new Date(time).toISOString()
+  const iso = Number.isNaN(time) ? '' : new Date(time).toISOString()
+  // Its offset may put a moment out of the years that have four digits: such a text sorts before all others.
+  return DATE.test(iso.slice(0, 10)) ? iso : null
 }

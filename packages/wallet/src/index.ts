@@ -1,7 +1,7 @@
 export { balanceOf } from './balance.ts'
 export { type CreditView, createCreditView } from './credit-view.ts'
 export { readStatement, type StatementEntry } from './statement.ts'
-export { type EntryPlace, readStatementBack } from './statement-back.ts'
+export { type EntryPlace, placeOfMoment, readStatementBack } from './statement-back.ts'
 export { reconcileHolds, sweepHolds } from './sweep-holds.ts'
 export { verifyWallet } from './verify-wallet.ts'
 export { createWallets, type LowCredits, type Wallets } from './wallets.ts'

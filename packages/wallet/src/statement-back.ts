@@ -22,6 +22,28 @@ export async function* readStatementBack(log: StreamReader, { workspaceId, befor
   }
 }
 
+/**
+ * The place of an entry at or behind the moment `at` (ms), before which all are older, found in some thirty reads; undefined where there is none. Times go back
+ * in a wallet by no more than clocks differ.
+ */
+export async function placeOfMoment(
+  log: StreamReader,
+  { workspaceId, at }: Readonly<{ workspaceId: WorkspaceId; at: number }>,
+): Promise<EntryPlace | undefined> {
+  const one = async (where: Readonly<{ from: number } | { direction: 'backwards' }>): Promise<Recorded<WalletEvent> | undefined> =>
+    (await log.readStream<WalletEvent>(workspaceId, walletStream(workspaceId), { ...where, limit: 1, pastLimits: true }))[0]
+  const isBehind = (event: Recorded<WalletEvent> | undefined): boolean => event !== undefined && Date.parse(event.meta.at) >= at
+  const last = await one({ direction: 'backwards' })
+  if (last === undefined || !isBehind(last)) return undefined
+  let [before, found] = [-1, last.revision]
+  while (found - before > 1) {
+    const middle = Math.floor((before + found) / 2)
+    if (isBehind(await one({ from: middle }))) found = middle
+    else before = middle
+  }
+  return { revision: found, line: 0 }
+}
+
 /** Events up to `end`, oldest first: from the last balance that was carried forward, or from the first event of all. */
 async function eventsBack(log: StreamReader, workspaceId: WorkspaceId, end: number): Promise<readonly Recorded<WalletEvent>[]> {
   const found: Recorded<WalletEvent>[] = []

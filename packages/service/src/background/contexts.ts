@@ -1,3 +1,4 @@
+import { forgetActs } from '@tidings/administration'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { KafkaSettings } from '@tidings/bus/kafka'
 import { confirmationRetention } from '@tidings/command-api'
@@ -96,6 +97,7 @@ const tasksOfOthers = (pool: Pool) => [
   ...passcodeRetention(pool),
   ...signInRetention(pool),
   ...confirmationRetention(pool),
+  { name: 'noted acts', batch: 1_000, run: (batch: number) => forgetActs(pool, batch) },
 ]
 
 type Opening = Readonly<{ config: Config; log: Log; stores: Stores }>
