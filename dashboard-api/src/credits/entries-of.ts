@@ -7,10 +7,10 @@ import type { Boundaries } from '../overview/period.ts'
 /** Clocks of processes differ by less: an entry that is this much older than the period has no later one behind it. */
 const CLOCKS_MS = 3_600_000
 
-type Wanted = Readonly<{ workspaceId: WorkspaceId; boundaries: Boundaries; isGone: () => boolean }>
+type WantedEntries = Readonly<{ workspaceId: WorkspaceId; boundaries: Boundaries; isGone: () => boolean }>
 
 /** The entries of a wallet within a period, newest first: what is newer is not read, however much that is. Nothing is read for a caller who is gone. */
-export async function* entriesOf(log: StreamReader, { workspaceId, boundaries, isGone }: Wanted): AsyncGenerator<StatementEntry> {
+export async function* entriesOf(log: StreamReader, { workspaceId, boundaries, isGone }: WantedEntries): AsyncGenerator<StatementEntry> {
   const [begin, end] = [quarterStart(boundaries[0] ?? 0), quarterStart(boundaries.at(-1) ?? 0)]
   const before = await placeOfMoment(log, { workspaceId, at: end + CLOCKS_MS })
   for await (const { place: _, ...entry } of readStatementBack(log, { workspaceId, before })) {
