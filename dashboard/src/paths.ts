@@ -28,6 +28,8 @@ export const paths = {
   erasures: (slug: string) => `${inside(slug)}/erasures`,
   erasure: (slug: string, id: string) => `${inside(slug)}/erasures/${withId(id)}`,
   flows: (slug: string) => `${inside(slug)}/flows`,
+  newFlow: (slug: string) => `${inside(slug)}/flows/new`,
+  editFlow: (slug: string, id: string) => `${inside(slug)}/flows/${withId(id)}/edit`,
   flow: (slug: string, id: string, person?: string) =>
     `${inside(slug)}/flows/${withId(id)}${person === undefined ? '' : `?person=${withId(person)}`}`,
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,

@@ -1,10 +1,11 @@
+import type { ShownFlow } from '@tidings/contracts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from '../support/answers.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import { clicks } from '../support/clicks.ts'
 import type { Client } from '../support/client.ts'
-import { buildPages, openAs, openDashboard } from '../support/dashboard.ts'
+import { axeFindings, buildPages, openAs, openDashboard } from '../support/dashboard.ts'
 import { eventually } from '../support/eventually.ts'
 import { listsOf } from '../support/lists.ts'
 import { outboxOf } from '../support/outbox.ts'
@@ -99,6 +100,110 @@ describe.runIf(chromium !== null)('a marketer', () => {
     await page.getByText('paused', { exact: true }).waitFor()
     expect(await count()).toBe(3)
     expect(await happens(`late-${means}@spring-people.example`)).toMatchObject({ enrolled: 0 })
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('builds a flow of twelve steps with two branches by the keyboard alone, and saves another version of it', async () => {
+    const { page, problems, close } = await openDashboard(browser, 'flow editor', WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/spring/flows' })
+    const { press, type, choose, count } = await clicks(page, 'keys')
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const field = (name: string) => page.getByRole('combobox', { name, exact: true })
+    /** Adds a step by the button, and says what it does; its fields are the only ones that are shown. */
+    const add = async (by: string, kind: 'wait' | 'email' | 'branch', number: number): Promise<void> => {
+      await press(button(by))
+      await button(`Close step ${number}`).waitFor()
+      if (kind !== 'wait') await choose(field('What it does'), kind)
+      if (kind !== 'email') return
+      await choose(field('Template'), 'spring')
+      await choose(field('From'), 'hello@spring.example')
+    }
+    const wait = async (by: string, number: number, hours: string): Promise<void> => {
+      await add(by, 'wait', number)
+      await type(page.getByRole('textbox', { name: 'How long' }), hours)
+      await choose(field('Unit'), 'hour')
+    }
+    const askFirstName = async (value: string): Promise<void> => {
+      await choose(field('Field'), 'firstName')
+      await type(page.getByRole('textbox', { name: 'Value' }), value)
+    }
+    await press(page.getByRole('link', { name: 'New flow' }))
+    await type(page.getByRole('textbox', { name: 'Name' }), NAME)
+    await choose(field('Begins with'), 'list_joined')
+    await choose(field('List'), 'Newsletter')
+    await add('Add a step', 'email', 1)
+    await wait('Add a step after step 1', 2, '2')
+    await add('Add a step after step 2', 'branch', 3)
+    await askFirstName('Noa')
+    await add('Add a step: Where it matches, step 3', 'email', 4)
+    await wait('Add a step after step 4', 5, '5')
+    await wait('Add a step: Otherwise, step 3', 6, '6')
+    await add('Add a step after step 3', 'branch', 7)
+    await askFirstName('Dan')
+    await wait('Add a step: Where it matches, step 7', 8, '8')
+    await add('Add a step after step 8', 'email', 9)
+    await add('Add a step: Otherwise, step 7', 'email', 10)
+    await wait('Add a step after step 7', 11, '11')
+    await add('Add a step after step 11', 'wait', 12)
+    await type(page.getByRole('textbox', { name: 'How long' }), 'a day')
+    await press(button('Create flow'))
+    await page.getByRole('alert').getByText('Some steps are not complete.').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await type(page.getByRole('textbox', { name: 'How long' }), '12')
+    await choose(field('Unit'), 'hour')
+    await press(button('Create flow'))
+    await page.getByRole('heading', { level: 1, name: NAME }).waitFor()
+    expect(await count()).toBe(15)
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    const address = `${world.url}/api/v1/dashboard/flows/${id}`
+    const stored = async (): Promise<ShownFlow> =>
+      page.evaluate(async (at) => ((await (await fetch(at)).json()) as Readonly<{ data: ShownFlow }>).data, address)
+    const described = ({ steps }: ShownFlow) =>
+      steps.map(({ path, minutes, template, rule }) => `${path} ${minutes ?? template?.name ?? JSON.stringify(rule)}`)
+    const first = await stored()
+    expect(first).toMatchObject({ name: NAME, version: 1, trigger: { type: 'list_joined', list: { name: 'Newsletter' } } })
+    const asks = (value: string) => `{"all":[{"field":"firstName","op":"eq","value":"${value}"}]}`
+    expect(described(first)).toEqual([
+      ...[
+        'steps[0] spring',
+        'steps[1] 120',
+        `steps[2] ${asks('Noa')}`,
+        'steps[2].then[0] spring',
+        'steps[2].then[1] 300',
+        'steps[2].else[0] 360',
+      ],
+      ...[
+        `steps[3] ${asks('Dan')}`,
+        'steps[3].then[0] 480',
+        'steps[3].then[1] spring',
+        'steps[3].else[0] spring',
+        'steps[4] 660',
+        'steps[5] 720',
+      ],
+    ])
+    await press(page.getByRole('link', { name: 'Change trigger and steps' }))
+    await press(button('Move step 12 up'))
+    await page.getByText('It is step 11 now.').waitFor()
+    // The button that was pressed has the focus: the step goes on, into the arm above it.
+    await page.keyboard.press('Enter')
+    await page.getByText('It is step 11 now.').waitFor()
+    await press(button('Remove step 2'))
+    await page.getByText('Step 2 was removed.').waitFor()
+    await press(button('Save as a new version'))
+    await page.getByRole('heading', { level: 1, name: NAME, exact: true }).waitFor()
+    const second = await stored()
+    expect(second.version).toBe(2)
+    expect(described(second).slice(5)).toEqual([
+      ...[
+        `steps[2] ${asks('Dan')}`,
+        'steps[2].then[0] 480',
+        'steps[2].then[1] spring',
+        'steps[2].else[0] spring',
+        'steps[2].else[1] 720',
+        'steps[3] 660',
+      ],
+    ])
     expect(problems).toEqual([])
     await close()
   })

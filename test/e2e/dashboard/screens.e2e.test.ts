@@ -76,6 +76,7 @@ async function fill(world: World, client: Client): Promise<Ids> {
     newCampaign: [campaigns[first] ?? ''],
     editCampaign: [campaigns[first] ?? ''],
     erasure: [erased],
+    editFlow: [flows[first] ?? ''],
     flow: [flows[first] ?? '', people[0]?.id ?? ''],
     webhook: [webhookId],
     webhookDelivery: [webhookId, await triedDelivery(world, client, webhookId)],

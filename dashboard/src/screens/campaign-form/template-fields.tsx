@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { shownOptions, useTemplates } from '../../ui/choices.ts'
 import { useWords } from '../../words/words.tsx'
-import { useTemplates } from './campaign-form.api.ts'
 import styles from './campaign-form.module.css'
 import { type Draft, type DraftTemplate, isWeight, MOST_VARIANTS, withTemplate } from './draft.ts'
 
@@ -56,11 +56,4 @@ export function TemplateFields({ draft, onChange, showsMistakes }: Props) {
       </Button>
     </div>
   )
-}
-
-type PickerOptions = readonly Readonly<{ value: string; label: string }>[]
-
-/** One that is chosen stays a choice, also where it is offered no more: a template that was archived. */
-export function shownOptions(options: PickerOptions, chosen: string): PickerOptions {
-  return chosen === '' || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: chosen }]
 }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { queryOf, type ShownFlow } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
@@ -5,6 +6,7 @@ import { paths } from '../../paths.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { outlineOf } from '../../ui/flow-outline.ts'
 import { FlowTrigger } from '../../ui/flow-trigger.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -16,7 +18,6 @@ import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { useFlow, useRuns } from './flow.api.ts'
 import { Moves } from './moves.tsx'
-import { outlineOf } from './outline.ts'
 import { PersonRuns } from './person-runs.tsx'
 import { Steps } from './steps.tsx'
 
@@ -30,12 +31,25 @@ export function Component() {
     <Page
       title={data?.name ?? words.one}
       back={{ to: paths.flows(slug), text: words.title }}
-      {...(data && { aside: <Aside flow={data} />, actions: <Moves flow={data} /> })}
+      {...(data && { aside: <Aside flow={data} />, actions: <Actions flow={data} /> })}
     >
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Loading />}
       {data && <Flow flow={data} />}
     </Page>
+  )
+}
+
+function Actions({ flow }: Readonly<{ flow: ShownFlow }>) {
+  const { flowForm: words } = useWords()
+  const slug = useSlug()
+  return (
+    <>
+      <Moves flow={flow} />
+      <Button component={Link} variant="default" to={paths.editFlow(slug, flow.id)}>
+        {words.edit}
+      </Button>
+    </>
   )
 }
 

@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { type FlowStep, type OutlineStep, waitOf } from '../../ui/flow-outline.ts'
 import { useWords } from '../../words/words.tsx'
 import styles from './flow.module.css'
-import { type FlowStep, type OutlineStep, waitOf } from './outline.ts'
 
 type Props = Readonly<{
   steps: readonly OutlineStep[]

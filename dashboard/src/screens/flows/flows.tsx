@@ -1,4 +1,6 @@
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { FlowList, ListedFlow } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
@@ -32,7 +34,14 @@ export function Component() {
     queryFn: ({ signal }) => client.read<FlowList>('/dashboard/flows', signal),
   })
   return (
-    <Page title={words.flows.title}>
+    <Page
+      title={words.flows.title}
+      actions={
+        <Button component={Link} to={paths.newFlow(slug)}>
+          {words.flowForm.newTitle}
+        </Button>
+      }
+    >
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Loading />}
       {data?.items.length === 0 && <Empty text={words.flows.empty} />}

@@ -1,5 +1,4 @@
-import { Button, Textarea, TextInput } from '@mantine/core'
-import { parseRule, type Rule, RuleMistake } from '@tidings/domain'
+import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { EditedList } from '../../api/calls.ts'
@@ -8,11 +7,11 @@ import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { newRuleDraft, type RuleDraft, readRule, ruleDraftOf } from '../../ui/rule/rule-draft.ts'
+import { RuleFields } from '../../ui/rule/rule-fields.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
-import { type DraftGroup, draftOf, fitsForm, hasRoom, newGroup, replaced, ruleOf, without } from './draft.ts'
-import { Group } from './group.tsx'
 import { useEditedList, useSaveRule } from './list-rule.api.ts'
 import styles from './list-rule.module.css'
 import { Matches } from './matches.tsx'
@@ -34,37 +33,6 @@ export function Component() {
   )
 }
 
-type Read = Readonly<{ rule: Rule; mistake: null } | { rule: null; mistake: string }>
-
-/** The rule that `read` gives, or the sentence that says why it is none: what the API would say. */
-const readRule = (read: () => unknown): Read => {
-  try {
-    return { rule: parseRule(read()), mistake: null }
-  } catch (error) {
-    if (!(error instanceof RuleMistake || error instanceof SyntaxError)) throw error
-    return { rule: null, mistake: error.message }
-  }
-}
-
-/** `text`: the rule as JSON, while it is written so; one that the form cannot show begins so, and stays so. */
-function useRule(list: EditedList | null) {
-  const [stored] = useState(() => (list?.rule ? parseRule(list.rule) : null))
-  const [draft, setDraft] = useState<DraftGroup>(() => (stored === null ? newGroup('all') : draftOf(stored)))
-  const [text, setText] = useState(() => (stored === null || fitsForm(stored) ? null : asJson(stored)))
-  const read = readRule(() => (text === null ? ruleOf(draft) : JSON.parse(text)))
-  const mayToggle = text === null || (read.rule !== null && fitsForm(read.rule))
-  const toggle = (): void => {
-    if (text === null) setText(asJson(ruleOf(draft)))
-    else if (read.rule !== null) {
-      setDraft(draftOf(read.rule))
-      setText(null)
-    }
-  }
-  return { draft, setDraft, text, setText, toggle, mayToggle, ...read }
-}
-
-const asJson = (rule: unknown): string => JSON.stringify(rule, null, 2)
-
 /** `known`: the state that the form was filled from, whatever is read again meanwhile; a save is judged by that. */
 function Editing({ list }: Readonly<{ list: EditedList | null }>) {
   const { rules: words, lists } = useWords()
@@ -73,11 +41,12 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
   const [known] = useState(list)
   const [name, setName] = useState('')
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
-  const { draft, setDraft, text, setText, toggle, mayToggle, rule, mistake } = useRule(known)
-  const [first] = useState({ draft, text })
+  const [first] = useState(() => (known?.rule ? ruleDraftOf(known.rule) : newRuleDraft()))
+  const [draft, setDraft] = useState(first)
+  const { rule } = readRule(draft)
   const saving = useSaveRule(({ id }) => navigate(paths.list(slug, id)))
-  useUnsaved(name !== '' || text !== first.text || draft !== first.draft)
-  const change = (next: DraftGroup): void => {
+  useUnsaved(name !== '' || draft !== first)
+  const change = (next: RuleDraft): void => {
     setDraft(next)
     renew()
   }
@@ -105,37 +74,7 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
             }}
           />
         )}
-        {text === null ? (
-          <Group
-            group={draft}
-            number=""
-            depth={1}
-            hasRoom={hasRoom(draft)}
-            onChange={(part) => change(replaced(draft, part))}
-            onRemove={(key) => change(without(draft, key))}
-          />
-        ) : (
-          <Textarea
-            label={words.json}
-            dir="ltr"
-            rows={14}
-            value={text}
-            onChange={(event) => {
-              setText(event.currentTarget.value)
-              renew()
-            }}
-          />
-        )}
-        <div>
-          <Button variant="default" onClick={toggle} disabled={!mayToggle} title={mayToggle ? '' : words.onlyJson}>
-            {text === null ? words.asJson : words.asForm}
-          </Button>
-        </div>
-        {mistake !== null && (
-          <p role="status">
-            <bdi lang="en">{mistake}</bdi>
-          </p>
-        )}
+        <RuleFields draft={draft} onChange={change} />
         <Matches rule={rule} />
         {saving.error && <Problem error={saving.error} />}
         <div>

@@ -1,10 +1,11 @@
+import { isolated } from '../isolated.ts'
 import { plural } from './plural.ts'
 
 export const flowsWords = {
   flows: {
     title: 'Flows',
     one: 'Flow',
-    empty: 'A flow sends messages to each person by itself after something happened. A workspace file defines it.',
+    empty: 'A flow sends messages to each person by itself after something happened. Make one here, or in a workspace file.',
     trigger: 'Begins with',
     triggers: { contact_created: 'a new profile', list_joined: 'somebody joins', custom_event: 'the event' },
     version: 'Version',
@@ -51,5 +52,60 @@ export const flowsWords = {
         `No more people get in. ${plural(inside, 'run', 'runs')} inside: they go on to the end, and what is due is still sent. To stop them as well, pause it.`,
       restore: (inside: number) => `People get in again from now on. ${plural(inside, 'run', 'runs')} inside: nothing changes for them.`,
     },
+  },
+  flowForm: {
+    newTitle: 'New flow',
+    editTitle: (name: string) => `Steps of ${isolated(name)}`,
+    edit: 'Change trigger and steps',
+    triggers: {
+      contact_created: 'a new profile',
+      list_joined: 'somebody joins a list',
+      custom_event: 'an event comes in',
+    },
+    event: 'Name of the event',
+    add: 'Add a step',
+    addAfter: (number: number) => `Add a step after step ${number}`,
+    addIn: (arm: string, number: number) => `Add a step: ${arm}, step ${number}`,
+    arm: (arm: string, number: number) => `${arm}: step ${number}`,
+    step: (number: number) => `Step ${number}:`,
+    change: (number: number) => `Change step ${number}`,
+    close: (number: number) => `Close step ${number}`,
+    move: { up: (number: number) => `Move step ${number} up`, down: (number: number) => `Move step ${number} down` },
+    movedTo: (number: number) => `It is step ${number} now.`,
+    atTheEdge: 'There is no place further that way.',
+    remove: 'Remove',
+    removeStep: (number: number) => `Remove step ${number}`,
+    removed: (number: number) => `Step ${number} was removed.`,
+    removeBranch: 'Remove this branch?',
+    removeBranchHelp: 'The steps that stand in it go with it.',
+    kind: 'What it does',
+    kinds: {
+      wait: 'Wait',
+      email: 'Send an email',
+      sms: 'Send a text message',
+      push: 'Send a push notification',
+      branch: 'Branch by a rule',
+    },
+    howLong: 'How long',
+    unit: 'Unit',
+    units: { minute: 'minutes', hour: 'hours', day: 'days' },
+    problems: {
+      wait: 'A wait is a whole number, up to 365 days.',
+      template: 'Choose a template.',
+      from: 'Choose whom it is from.',
+    },
+    refused: 'This step was refused: see below.',
+    startsAtOnce: 'It lets people in as soon as it is made.',
+    newVersion: (inside: number) =>
+      `People who enter from now on go these steps. ${plural(inside, 'run', 'runs')} inside: they finish the steps that they entered.`,
+    mistakes: {
+      name: 'Give the flow a name.',
+      list: 'Choose the list.',
+      event: 'Name the event.',
+      empty: 'A flow has at least one step.',
+      steps: 'Some steps are not complete.',
+    },
+    create: 'Create flow',
+    save: 'Save as a new version',
   },
 }

@@ -1,11 +1,12 @@
 import type { flowsWords as EnglishWords } from '../en/flows.ts'
+import { isolated } from '../isolated.ts'
 import { plural } from './plural.ts'
 
 export const flowsWords: typeof EnglishWords = {
   flows: {
     title: 'תהליכים',
     one: 'תהליך',
-    empty: 'תהליך שולח הודעות לכל אדם מעצמו אחרי שמשהו קרה. קובץ סביבת העבודה מגדיר אותו.',
+    empty: 'תהליך שולח הודעות לכל אדם מעצמו אחרי שמשהו קרה. אפשר ליצור אותו כאן, או בקובץ סביבת העבודה.',
     trigger: 'מתחיל עם',
     triggers: { contact_created: 'פרופיל חדש', list_joined: 'הצטרפות לרשימה', custom_event: 'האירוע' },
     version: 'גרסה',
@@ -57,5 +58,60 @@ export const flowsWords: typeof EnglishWords = {
         `איש לא נכנס עוד. ${plural(inside, 'מעבר אחד', 'מעברים')} בפנים: הם ממשיכים עד הסוף, ומה שהגיע מועדו עדיין נשלח. כדי לעצור גם אותם, יש להשהות.`,
       restore: (inside: number) => `אנשים נכנסים שוב מעכשיו. ${plural(inside, 'מעבר אחד', 'מעברים')} בפנים: דבר לא משתנה עבורם.`,
     },
+  },
+  flowForm: {
+    newTitle: 'תהליך חדש',
+    editTitle: (name: string) => `השלבים של ${isolated(name)}`,
+    edit: 'שינוי הטריגר והשלבים',
+    triggers: {
+      contact_created: 'פרופיל חדש',
+      list_joined: 'הצטרפות לרשימה',
+      custom_event: 'אירוע שמגיע',
+    },
+    event: 'שם האירוע',
+    add: 'הוספת שלב',
+    addAfter: (number: number) => `הוספת שלב אחרי שלב ${number}`,
+    addIn: (arm: string, number: number) => `הוספת שלב: ${arm}, שלב ${number}`,
+    arm: (arm: string, number: number) => `${arm}: שלב ${number}`,
+    step: (number: number) => `שלב ${number}:`,
+    change: (number: number) => `שינוי שלב ${number}`,
+    close: (number: number) => `סגירת שלב ${number}`,
+    move: { up: (number: number) => `העברת שלב ${number} למעלה`, down: (number: number) => `העברת שלב ${number} למטה` },
+    movedTo: (number: number) => `עכשיו זה שלב ${number}.`,
+    atTheEdge: 'אין מקום נוסף בכיוון הזה.',
+    remove: 'הסרה',
+    removeStep: (number: number) => `הסרה: שלב ${number}`,
+    removed: (number: number) => `שלב ${number} הוסר.`,
+    removeBranch: 'להסיר את הפיצול?',
+    removeBranchHelp: 'השלבים שבתוכו מוסרים איתו.',
+    kind: 'מה השלב עושה',
+    kinds: {
+      wait: 'המתנה',
+      email: 'שליחת אימייל',
+      sms: 'שליחת הודעת טקסט',
+      push: 'שליחת התראת דחיפה',
+      branch: 'פיצול לפי כלל',
+    },
+    howLong: 'כמה זמן',
+    unit: 'יחידה',
+    units: { minute: 'דקות', hour: 'שעות', day: 'ימים' },
+    problems: {
+      wait: 'המתנה היא מספר שלם, עד 365 ימים.',
+      template: 'יש לבחור תבנית.',
+      from: 'יש לבחור ממי ההודעה.',
+    },
+    refused: 'השלב הזה נדחה: הסיבה למטה.',
+    startsAtOnce: 'אנשים נכנסים לתהליך מרגע שנוצר.',
+    newVersion: (inside: number) =>
+      `מי שנכנס מעכשיו עובר את השלבים האלה. ${plural(inside, 'מעבר אחד', 'מעברים')} בפנים: הם מסיימים את השלבים שאליהם נכנסו.`,
+    mistakes: {
+      name: 'יש לתת שם לתהליך.',
+      list: 'יש לבחור רשימה.',
+      event: 'יש לציין את שם האירוע.',
+      empty: 'בתהליך יש לפחות שלב אחד.',
+      steps: 'יש שלבים שאינם שלמים.',
+    },
+    create: 'יצירת תהליך',
+    save: 'שמירה כגרסה חדשה',
   },
 }

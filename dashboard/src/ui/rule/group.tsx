@@ -2,7 +2,7 @@ import { Button, Group as ButtonRow, NativeSelect } from '@mantine/core'
 import { useWords } from '../../words/words.tsx'
 import { Condition } from './condition.tsx'
 import { type DraftGroup, type DraftPart, mayNest, newCondition, newGroup } from './draft.ts'
-import styles from './list-rule.module.css'
+import styles from './rule.module.css'
 
 type Props = Readonly<{
   group: DraftGroup

@@ -1,6 +1,6 @@
 import { asTemplateId, type FlowStep as DomainStep, flowProgram } from '@tidings/domain'
 import { expect, it } from 'vitest'
-import { type FlowStep, type OutlineStep, outlineOf, waitOf } from '../../../src/screens/flow/outline.ts'
+import { type FlowStep, type OutlineStep, outlineOf, waitOf } from '../../src/ui/flow-outline.ts'
 
 const wait = (minutes: number): DomainStep => ({ type: 'wait', minutes })
 const branch = (matched: readonly DomainStep[], otherwise: readonly DomainStep[] = []): DomainStep => ({

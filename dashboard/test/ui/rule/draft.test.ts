@@ -14,7 +14,7 @@ import {
   withOp,
   without,
   withSource,
-} from '../../../src/screens/list-rule/draft.ts'
+} from '../../../src/ui/rule/draft.ts'
 
 const rule: Rule = parseRule({
   all: [

@@ -1,4 +1,4 @@
-import type { ShownFlow } from '../../api/calls.ts'
+import type { ShownFlow } from '../api/calls.ts'
 
 export type FlowStep = ShownFlow['steps'][number]
 /** A step with those that follow in each arm of a branch. `number`: counted from 0, as runs name it. */
@@ -16,8 +16,10 @@ export function outlineOf(steps: readonly FlowStep[]): readonly OutlineStep[] {
   return inArm('', null)
 }
 
+export type WaitUnit = 'day' | 'hour' | 'minute'
+
 /** A time to wait, in the largest unit that says it in whole numbers. */
-export function waitOf(minutes: number): Readonly<{ count: number; unit: 'day' | 'hour' | 'minute' }> {
+export function waitOf(minutes: number): Readonly<{ count: number; unit: WaitUnit }> {
   if (minutes > 0 && minutes % 1_440 === 0) return { count: minutes / 1_440, unit: 'day' }
   return minutes > 0 && minutes % 60 === 0 ? { count: minutes / 60, unit: 'hour' } : { count: minutes, unit: 'minute' }
 }

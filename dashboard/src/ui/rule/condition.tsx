@@ -13,7 +13,7 @@ import {
   withOp,
   withSource,
 } from './draft.ts'
-import styles from './list-rule.module.css'
+import styles from './rule.module.css'
 
 type Props = Readonly<{
   condition: DraftCondition
