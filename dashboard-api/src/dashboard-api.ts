@@ -23,6 +23,9 @@ import type { DashboardDependencies } from './dependencies.ts'
 import { listErasuresRoute } from './erasures/list-erasures.route.ts'
 import { readErasureRoute } from './erasures/read-erasure.route.ts'
 import { readReceipt } from './erasures/read-receipt.route.ts'
+import { createCustomField } from './fields/create-field.route.ts'
+import { editCustomField } from './fields/edit-field.route.ts'
+import { readCustomFields } from './fields/read-fields.route.ts'
 import { createFlow } from './flows/create-flow.route.ts'
 import { editFlow } from './flows/edit-flow.route.ts'
 import { listFlows } from './flows/list-flows.route.ts'
@@ -61,6 +64,8 @@ import { checkSenderDomain } from './senders/check-domain.route.ts'
 import { chooseDkimKey } from './senders/choose-dkim-key.route.ts'
 import { createDkimKey } from './senders/create-dkim-key.route.ts'
 import { listSenders } from './senders/list-senders.route.ts'
+import { allTags } from './tags/all-tags.route.ts'
+import { editTag } from './tags/edit-tag.route.ts'
 import { archiveTemplate } from './templates/archive-template.route.ts'
 import { checkTemplate } from './templates/check-template.route.ts'
 import { createTemplate } from './templates/create-template.route.ts'
@@ -109,7 +114,8 @@ const erasures = [listErasuresRoute, readErasureRoute, readReceipt]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
-const own = [listAudit, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
+const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]
+const own = [listAudit, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

@@ -22,6 +22,14 @@ export function inNfc(text: string): string {
   return MAY_BE_DECOMPOSED.test(text) && !TOO_MANY_MARKS.test(text) ? text.normalize('NFC') : text
 }
 
+/** Blanks, control characters, what Unicode calls ignorable, and a braille pattern without dots. */
+const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
+/** Whether a reader sees anything of the text. A name that shows nothing is no name. */
+export function isVisible(text: string): boolean {
+  return !UNSEEN.test(text)
+}
+
 /** Every text and key of a JSON value in NFC; of two keys that are one then, the last is kept. What is in NFC already is given back as it is. */
 export function jsonInNfc(value: unknown): unknown {
   if (typeof value === 'string') return inNfc(value)

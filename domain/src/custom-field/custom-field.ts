@@ -28,6 +28,26 @@ export function customFieldStream(workspaceId: WorkspaceId, fieldId: string): st
   return `customfield-${workspaceId}-${fieldId}`
 }
 
+/** Custom fields that people may make; a workspace file may have more. A profile has at most so many properties. */
+export const MAX_CUSTOM_FIELDS = 200
+export const MAX_FIELD_OPTIONS = 1_000
+
+export function takesOptions(kind: CustomFieldKind): boolean {
+  return kind === 'select' || kind === 'multiSelect'
+}
+
+/** What is wrong with the options of a field of this kind, as a sentence that begins with their name; null where nothing is. */
+export function optionsMistake({
+  kind,
+  options,
+}: Readonly<{ kind: CustomFieldKind; options: readonly CustomFieldOption[] }>): string | null {
+  if (!takesOptions(kind)) return options.length === 0 ? null : `options is not a field of the kind ${kind}`
+  if (options.length === 0) return `options is missing: a ${kind} needs at least one`
+  const seen = new Set<string>()
+  const again = options.findIndex(({ value }) => seen.size === seen.add(value).size)
+  return again < 0 ? null : `options[${again}] repeats "${options[again]?.value}"`
+}
+
 const decide = ({ data }: ConfigureCustomField, state: CustomFieldState): readonly CustomFieldEvent[] =>
   sameJson(data, state) ? [] : [{ type: 'CustomFieldConfigured', data }]
 

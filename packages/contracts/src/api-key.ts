@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { ApiKeyUuid, NullableTimestamp, oneOf, Timestamp, text } from './kinds.ts'
+import { ApiKeyUuid, NullableTimestamp, nameText, oneOf, Timestamp } from './kinds.ts'
 
 const record = {
   id: ApiKeyUuid,
@@ -50,7 +50,7 @@ export const CreatedApiKey = described(Type.Object({ ...record, key: Type.String
   example: { ...example, key: `sk_evt_${'0123456789abcdef'.repeat(4)}` },
 })
 
-export const CreateApiKeyBody = described(Type.Object({ name: Type.Optional(text(255, { trim: true, notEmpty: true })) }), {
+export const CreateApiKeyBody = described(Type.Object({ name: Type.Optional(nameText(255)) }), {
   name: 'CreateApiKeyBody',
   about: 'A new API key.',
   fields: { name: 'The name, 1 to 255 characters; `API key` where it is left out.' },

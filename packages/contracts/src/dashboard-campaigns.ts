@@ -8,6 +8,7 @@ import {
   ContactUuid,
   ListUuid,
   NullableTimestamp,
+  nameText,
   nullableOneOf,
   nullableText,
   oneOf,
@@ -65,7 +66,7 @@ const optional = <P extends TProperties>(properties: P) => Type.Partial(Type.Obj
 const oneKindOfTemplates = ({ templateId, variants = [] }: Readonly<{ templateId?: string | null; variants?: readonly unknown[] }>) =>
   templateId && variants.length > 0 ? 'variants must be empty where templateId is given' : undefined
 
-const newCampaign = Type.Object({ name: text(255, { trim: true, notEmpty: true }), channel: CampaignChannel, ...optional(settings) })
+const newCampaign = Type.Object({ name: nameText(255), channel: CampaignChannel, ...optional(settings) })
 
 export const CreateCampaignBody = withRule(
   described(newCampaign, {

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ContactId } from '@tidings/domain'
 import { described } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { FreeObject, NullableTimestamp, nullableText, oneOf, Timestamp, text, Uuid } from './kinds.ts'
+import { FreeObject, NullableTimestamp, nameText, nullableText, oneOf, Timestamp, Uuid } from './kinds.ts'
 import { editedFields, editedSentences, versionHead, versionHeadSentences, versionsOf } from './versions.ts'
 
 // Lists, as the dashboard makes and changes them.
@@ -68,7 +68,7 @@ export const EditedList = described(
 export type EditedList = Static<typeof EditedList>
 
 export const NewListBody = described(
-  Type.Object({ name: text(255, { trim: true, notEmpty: true }), type: oneOf('static', 'dynamic'), rule: Type.Optional(FreeObject) }),
+  Type.Object({ name: nameText(255), type: oneOf('static', 'dynamic'), rule: Type.Optional(FreeObject) }),
   {
     name: 'NewListBody',
     about: 'A new list.',

@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { nullableText, text, Uuid, withRule } from './kinds.ts'
+import { nameText, nullableText, text, Uuid, withRule } from './kinds.ts'
 import { Plan, WorkspaceStatus } from './workspace.ts'
 
 // The settings of a workspace, as the dashboard shows and changes them: three records, each with an etag of its own (M80).
@@ -12,7 +12,7 @@ const orNull = <S extends TObject>(schema: S) => Type.Unsafe<Static<S> | null>({
 const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
 
 const general = {
-  name: text(255, { trim: true, notEmpty: true }),
+  name: nameText(255),
   country: Type.String({ pattern: '^[A-Z]{2}$' }),
   tracking: Type.Boolean(),
 }

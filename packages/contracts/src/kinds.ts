@@ -5,13 +5,19 @@ import { described } from './described.ts'
 /**
  * Keywords that only our validator knows (packages/http); the OpenAPI document says the same with standard ones.
  * `trim`: leading and trailing blanks are removed before anything is measured. `notEmpty`: "" is refused.
+ * `visible`: a text of which a reader sees nothing is refused.
  * `verbatim`: the text stays as it was sent, where every other becomes NFC (M46). `timezone`: empty, or one that has a local time.
  */
-type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean; verbatim?: boolean; timezone?: boolean }>
+type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean; visible?: boolean; verbatim?: boolean; timezone?: boolean }>
 
 /** A string of at most `maxLength` characters, counted like class-validator does: a surrogate pair is one. */
 export function text(maxLength: number, keywords: OwnKeywords = {}) {
   return Type.String({ maxLength, ...keywords })
+}
+
+/** What a person calls a thing: without the blanks around it, and not empty for a reader. */
+export function nameText(maxLength: number) {
+  return text(maxLength, { trim: true, notEmpty: true, visible: true })
 }
 
 /** What is sent on, opened or hashed as it is: content, addresses of the web, secrets. */

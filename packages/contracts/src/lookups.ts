@@ -52,13 +52,13 @@ export type SenderAddressOption = Static<typeof SenderAddressOption>
 
 export const SenderAddressPage = pageOf(SenderAddressOption)
 
-const FieldKind = named(
+export const FieldKind = named(
   'CustomFieldKind',
   oneOf('text', 'number', 'date', 'boolean', 'select', 'multiSelect', 'url', 'list'),
   'What a custom field holds.',
 )
 
-const FieldChoice = described(Type.Object({ label: Type.String(), value: Type.String() }), {
+export const FieldChoice = described(Type.Object({ label: Type.String(), value: Type.String() }), {
   name: 'CustomFieldChoice',
   about: 'One of the values that a custom field allows.',
   fields: { label: 'What a person reads.', value: 'What is stored.' },

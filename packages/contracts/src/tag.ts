@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { nullableOneOf, oneOf, Timestamp, text, Uuid } from './kinds.ts'
+import { nameText, nullableOneOf, oneOf, Timestamp, Uuid } from './kinds.ts'
 import { pageOf } from './pagination.ts'
 
 const colors = ['neutral', 'primary', 'accent', 'warn', 'danger', 'info', 'violet'] as const
-const TagColor = named('TagColor', oneOf(...colors), 'The colour of a tag.')
-const NullableTagColor = named('TagColor', nullableOneOf(...colors), 'The colour of a tag.')
+export const TagColor = named('TagColor', oneOf(...colors), 'The colour of a tag.')
+export const NullableTagColor = named('TagColor', nullableOneOf(...colors), 'The colour of a tag.')
 
 const tag = Type.Object({
   id: Uuid,
@@ -31,7 +31,7 @@ export const Tag = described(tag, {
 })
 export type Tag = Static<typeof Tag>
 
-const creation = Type.Object({ name: text(60, { trim: true, notEmpty: true }), color: Type.Optional(TagColor) })
+const creation = Type.Object({ name: nameText(60), color: Type.Optional(TagColor) })
 
 /** The name is trimmed before it is measured (G17). */
 export const CreateTagBody = described(creation, {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { ContactUuid, nullableText, oneOf, Timestamp, text, Uuid, verbatim } from './kinds.ts'
+import { ContactUuid, nameText, nullableText, oneOf, Timestamp, Uuid, verbatim } from './kinds.ts'
 import { TemplateChannel } from './lookups.ts'
 import { pageOf, standardQuery, standardSentences } from './pagination.ts'
 import { editedFields, editedSentences, versionHead, versionHeadSentences, versionsOf } from './versions.ts'
@@ -113,19 +113,16 @@ export const EditedTemplate = described(
 )
 export type EditedTemplate = Static<typeof EditedTemplate>
 
-export const NewTemplateBody = described(
-  Type.Object({ name: text(255, { trim: true, notEmpty: true }), channel: TemplateChannel, ...texts.properties }),
-  {
-    name: 'NewTemplateBody',
-    about: 'A new template, with the texts that its channel has.',
-    fields: {
-      name: 'Its name, which never changes.',
-      channel: 'What it is for, which never changes.',
-      ...textSentences,
-    },
-    example: { name: 'Receipt', channel: 'email', subject: 'Your receipt', html: '<p>Thank you, {{firstName|friend}}.</p>' },
+export const NewTemplateBody = described(Type.Object({ name: nameText(255), channel: TemplateChannel, ...texts.properties }), {
+  name: 'NewTemplateBody',
+  about: 'A new template, with the texts that its channel has.',
+  fields: {
+    name: 'Its name, which never changes.',
+    channel: 'What it is for, which never changes.',
+    ...textSentences,
   },
-)
+  example: { name: 'Receipt', channel: 'email', subject: 'Your receipt', html: '<p>Thank you, {{firstName|friend}}.</p>' },
+})
 
 const what = oneOf('created', 'changed', 'archived', 'restored')
 const versionFields = { ...versionHead, what }

@@ -25,13 +25,14 @@ const withoutNull = (schema: Json): Readonly<{ whole: Json; nullable: boolean }>
 
 /**
  * A schema with a `title` becomes a component of that name wherever it is used. `sentence` is what the property says that the schema is for: it is
- * the description beside the reference. Private keywords (`trim`, `notEmpty`, `verbatim`, `timezone`, `sentence`) are not published.
+ * the description beside the reference. Private keywords (`trim`, `notEmpty`, `visible`, `verbatim`, `timezone`, `sentence`) are not published.
  */
 export function createSchemaComponents(): SchemaComponents {
   const components = new Map<string, Json>()
 
   const publish = (schema: Json, strict = false): Json => {
-    const { title, sentence, trim: _trim, notEmpty: _notEmpty, verbatim: _verbatim, timezone: _timezone, ...keywords } = schema
+    const { title, sentence, trim: _trim, notEmpty: _notEmpty, visible: _visible, ...rest } = schema
+    const { verbatim: _verbatim, timezone: _timezone, ...keywords } = rest
     const own = { ...withInner(keywords, strict), ...ofText(schema) }
     const described = sentence === undefined ? {} : { description: sentence }
     if (typeof title !== 'string') return { ...own, ...described }

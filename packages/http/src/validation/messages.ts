@@ -8,6 +8,7 @@ export const sentence = {
   array: (name: string) => `${name} must be an array`,
   object: (name: string) => `${name} must be an object`,
   notEmpty: (name: string) => `${name} should not be empty`,
+  visible: (name: string) => `${name} must have a character that can be seen`,
   email: (name: string) => `${name} must be an email`,
   uuid: (name: string) => `${name} must be a UUID`,
   date: (name: string) => `${name} must be a valid ISO 8601 date string`,

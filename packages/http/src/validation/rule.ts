@@ -17,6 +17,7 @@ export type Schema = Readonly<{
   default?: unknown
   trim?: boolean
   notEmpty?: boolean
+  visible?: boolean
   verbatim?: boolean
   timezone?: boolean
 }>

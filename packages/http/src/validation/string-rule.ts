@@ -1,5 +1,5 @@
 import { validEmail } from '@tidings/addresses'
-import { inNfc, isTimezone, isUuid, parseTime } from '@tidings/domain'
+import { inNfc, isTimezone, isUuid, isVisible, parseTime } from '@tidings/domain'
 import { sentence } from './messages.ts'
 import { Fault, type Rule, type Schema } from './rule.ts'
 
@@ -47,6 +47,7 @@ const emailForm = (text: string, name: string): string | Fault => validEmail(tex
 export function stringRule(schema: Schema): Rule {
   const checks: Check[] = []
   if (schema.notEmpty) checks.push((text, name) => (text === '' ? sentence.notEmpty(name) : undefined))
+  if (schema.visible) checks.push((text, name) => (isVisible(text) ? undefined : sentence.visible(name)))
   const isEmail = schema.format === 'email'
   if (schema.format !== undefined && !isEmail) checks.push(formatCheck(schema.format))
   if (schema.pattern !== undefined) checks.push(patternCheck(schema.pattern))

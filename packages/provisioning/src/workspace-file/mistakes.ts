@@ -3,7 +3,9 @@ import {
   isReservedEventName,
   isReservedSenderId,
   isTimezone,
+  isVisible,
   keywordForm,
+  optionsMistake,
   parseSteps,
   RuleMistake,
   StepMistake,
@@ -48,6 +50,16 @@ function* repeated(file: WorkspaceFile): Iterable<string> {
   }
 }
 
+/** By these names people know the records; the labels and the name of the workspace are for people alone. */
+function* unseenNames(file: WorkspaceFile): Iterable<string> {
+  const { workspace, customFields = [] } = file
+  if (!isVisible(workspace.name)) yield 'workspace.name shows nothing: write a name that a reader sees'
+  for (const [section, values] of Object.entries({ ...naturalKeys(file), 'customFields label': customFields.map(({ label }) => label) })) {
+    const unseen = values.findIndex((value) => !isVisible(value))
+    if (unseen >= 0) yield `${section}[${unseen}] shows nothing: write a name that a reader sees`
+  }
+}
+
 function* ofLists({ lists = [], forms = [] }: WorkspaceFile): Iterable<string> {
   for (const [i, { type, rule }] of lists.entries()) {
     const path = `lists[${i}].rule`
@@ -70,11 +82,8 @@ function* mistakeIn(rule: unknown, path: string): Iterable<string> {
 
 function* ofCustomFields({ customFields = [] }: WorkspaceFile): Iterable<string> {
   for (const [i, { kind, options = [] }] of customFields.entries()) {
-    const takesOptions = kind === 'select' || kind === 'multiSelect'
-    if (takesOptions && options.length === 0) yield `customFields[${i}].options is missing: a ${kind} needs at least one`
-    if (!takesOptions && options.length > 0) yield `customFields[${i}].options is not a field of the kind ${kind}`
-    const again = repetition(options.map(({ value }) => value))
-    if (again >= 0) yield `customFields[${i}].options[${again}] repeats "${options[again]?.value}"`
+    const mistake = optionsMistake({ kind, options })
+    if (mistake !== null) yield `customFields[${i}].${mistake}`
   }
 }
 
@@ -120,6 +129,7 @@ export function firstMistake(file: WorkspaceFile): string | undefined {
   const rules = [
     wrongAddresses,
     repeated,
+    unseenNames,
     ofLists,
     ofCustomFields,
     ofNames,
