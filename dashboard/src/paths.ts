@@ -39,6 +39,8 @@ export const paths = {
   me: (slug: string) => `${inside(slug)}/me`,
   people: (slug: string) => `${inside(slug)}/settings/people`,
   workspace: (slug: string) => `${inside(slug)}/settings/workspace`,
+  fields: (slug: string) => `${inside(slug)}/settings/fields`,
+  tags: (slug: string) => `${inside(slug)}/settings/tags`,
   audit: (slug: string) => `${inside(slug)}/settings/audit`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
 } as const

@@ -54,6 +54,8 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'me', lazy: () => import('./screens/me/me.tsx') },
             { path: 'settings/people', lazy: () => import('./screens/people/people.tsx') },
             { path: 'settings/workspace', lazy: () => import('./screens/settings-workspace/settings-workspace.tsx') },
+            { path: 'settings/fields', lazy: () => import('./screens/settings-fields/fields.tsx') },
+            { path: 'settings/tags', lazy: () => import('./screens/settings-tags/tags.tsx') },
             { path: 'settings/audit', lazy: () => import('./screens/settings-audit/audit.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },
             { path: '*', Component: Missing },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeCustomProperties } from '../src/contact/contact-state.ts'
-import { inNfc, jsonInNfc, ownValue, sameJson, utf8Length, valueNamed } from '../src/values.ts'
+import { inNfc, isVisible, jsonInNfc, ownValue, sameJson, utf8Length, valueNamed } from '../src/values.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 
@@ -15,6 +15,16 @@ describe('the length as UTF-8', () => {
       }),
     )
   })
+})
+
+it.each([
+  [
+    false,
+    ['', ' \t\n', '\u200b', '\u2060\u200d\ufeff', '\u202e\u2069', '\u3164\u115f', '\u00ad', '\u2800', '\u0000', '\ufe0f', '\u{e0020}'],
+  ],
+  [true, ['a', '\u202ea', '־', '👩‍👧', '0', '\u0301', '\u200bא']],
+])('shows something: %s', (shows, texts) => {
+  expect(texts.filter((text) => isVisible(text) !== shows)).toEqual([])
 })
 
 describe('equal JSON', () => {

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { recordIdOf } from '@tidings/codec'
 import { asWorkspaceId } from '@tidings/domain'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +21,9 @@ ${ROLES.map((name) => `  - { email: ${name}@${slug}.example, password: correct h
 lists: [{ name: VIP, type: static }]
 templates: [{ name: welcome, channel: email, subject: Hi, html: "<p>Hello</p>" }]
 campaigns: [{ name: Spring, channel: email, status: draft, list: VIP, template: welcome }]
-flows: [{ name: Joined, trigger: { type: list_joined, list: VIP }, steps: [{ wait: { minutes: 60 } }] }]`
+flows: [{ name: Joined, trigger: { type: list_joined, list: VIP }, steps: [{ wait: { minutes: 60 } }] }]
+tags: [{ name: Sale }]
+customFields: [{ key: shoeSize, label: Spring, kind: number }]`
 
 const PREFIX = '/api/v1/dashboard'
 const served: string[] = []
@@ -85,6 +88,8 @@ beforeAll(async () => {
     deliveries: asked.deliveryId,
     versions: '1',
     domains: 'doors.example',
+    tags: acme.applied.tags.Sale,
+    'custom-fields': recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'field', 'shoeSize'),
     addresses: acme.applied.senderAddresses['hello@doors.example'],
   }
 })

@@ -15,6 +15,8 @@ export const keys = {
   webhooks: ['webhooks'],
   tokens: ['tokens'],
   audit: ['audit'],
+  fields: ['fields'],
+  tags: ['tags'],
   people: ['people'],
   workspace: ['workspace'],
 } as const

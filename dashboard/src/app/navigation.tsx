@@ -25,6 +25,8 @@ export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; on
           { to: paths.tokens(slug), text: nav.tokens },
           { to: paths.erasures(slug), text: nav.erasures },
           { to: paths.people(slug), text: nav.people },
+          { to: paths.fields(slug), text: nav.fields },
+          { to: paths.tags(slug), text: nav.tags },
           { to: paths.audit(slug), text: nav.audit },
           { to: paths.workspace(slug), text: nav.settings },
         ]

@@ -3,6 +3,7 @@ import { appWords } from './en/app.ts'
 import { campaignsWords } from './en/campaigns.ts'
 import { creditsWords } from './en/credits.ts'
 import { erasuresWords } from './en/erasures.ts'
+import { fieldsWords } from './en/fields.ts'
 import { flowsWords } from './en/flows.ts'
 import { listsWords } from './en/lists.ts'
 import { mailboxWords } from './en/mailbox.ts'
@@ -12,6 +13,7 @@ import { overviewWords } from './en/overview.ts'
 import { profilesWords } from './en/profiles.ts'
 import { sendersWords } from './en/senders.ts'
 import { settingsWords } from './en/settings.ts'
+import { tagsWords } from './en/tags.ts'
 import { templatesWords } from './en/templates.ts'
 import { webhooksWords } from './en/webhooks.ts'
 
@@ -31,6 +33,8 @@ export const en = {
   ...flowsWords,
   ...webhooksWords,
   ...settingsWords,
+  ...fieldsWords,
+  ...tagsWords,
   ...meWords,
   ...mailboxWords,
 }

@@ -3,6 +3,7 @@ import { appWords } from './he/app.ts'
 import { campaignsWords } from './he/campaigns.ts'
 import { creditsWords } from './he/credits.ts'
 import { erasuresWords } from './he/erasures.ts'
+import { fieldsWords } from './he/fields.ts'
 import { flowsWords } from './he/flows.ts'
 import { listsWords } from './he/lists.ts'
 import { mailboxWords } from './he/mailbox.ts'
@@ -12,6 +13,7 @@ import { overviewWords } from './he/overview.ts'
 import { profilesWords } from './he/profiles.ts'
 import { sendersWords } from './he/senders.ts'
 import { settingsWords } from './he/settings.ts'
+import { tagsWords } from './he/tags.ts'
 import { templatesWords } from './he/templates.ts'
 import { webhooksWords } from './he/webhooks.ts'
 
@@ -31,6 +33,8 @@ export const he: Words = {
   ...flowsWords,
   ...webhooksWords,
   ...settingsWords,
+  ...fieldsWords,
+  ...tagsWords,
   ...meWords,
   ...mailboxWords,
 }

@@ -1,6 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
-import { describe, it } from 'vitest'
-import { customField } from '../../src/custom-field/custom-field.ts'
+import { describe, expect, it } from 'vitest'
+import { customField, optionsMistake } from '../../src/custom-field/custom-field.ts'
 
 const { given } = specFor(customField)
 
@@ -19,4 +19,13 @@ describe('a custom field', () => {
       given(configured).when({ type: 'ConfigureCustomField', data }).thenEvents({ type: 'CustomFieldConfigured', data })
     }
   })
+})
+
+it.each([
+  ['select', ['a', 'b'], null],
+  ['multiSelect', [], 'options is missing: a multiSelect needs at least one'],
+  ['number', ['a'], 'options is not a field of the kind number'],
+  ['select', ['a', 'b', 'a'], 'options[2] repeats "a"'],
+] as const)('of the kind %s offers %j: %s', (kind, values, mistake) => {
+  expect(optionsMistake({ kind, options: values.map((value) => ({ label: value, value })) })).toBe(mistake)
 })

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type ContactId, FLOW_LIMITS, type FlowId } from '@tidings/domain'
 import { described } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { FreeObject, ListUuid, NullableTimestamp, nullableOneOf, nullableText, oneOf, Timestamp, text, Uuid, withRule } from './kinds.ts'
+import { FreeObject, ListUuid, NullableTimestamp, nameText, nullableOneOf, nullableText, oneOf, Timestamp, text, Uuid, withRule } from './kinds.ts'
 import { readState } from './overview.ts'
 
 // Flows, as the dashboard shows, makes and stops them.
@@ -206,7 +206,7 @@ const triggerMistake = ({ trigger: { type, list, event } }: Readonly<{ trigger: 
 }
 
 export const NewFlowBody = withRule(
-  described(Type.Object({ name: text(255, { trim: true, notEmpty: true }), ...asked }), {
+  described(Type.Object({ name: nameText(255), ...asked }), {
     name: 'NewFlowBody',
     about: 'A new flow.',
     fields: { name: 'What it is called, for good.', ...askedSentences },

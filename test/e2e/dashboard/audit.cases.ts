@@ -83,7 +83,6 @@ export function auditCases(doors: () => Doors): void {
     await ask('profiles.blacklist', 'POST /profiles/blacklist', { body: { email, channel: 'email' } })
     await ask('profiles.liftBlacklist', 'DELETE /profiles/blacklist', { body: { email, channel: 'email' } })
     await ask('events.ingest', 'POST /events/ingest', { body: { event: 'tea', email } })
-    await ask('tags.create', 'POST /tags', { body: { name: 'Sale' } })
     const from = { fromEmail: `hello@${SLUG}.example`, subject: 'Hi', html: '<p>Hi</p>' }
     await ask('messages.sendEmail', 'POST /messages/email', { body: { to: email, ...from } })
     await ask('messages.sendSms', 'POST /messages/sms', { body: { to: '+972501234599', senderId: 'Tilly', body: 'Hi' } })
@@ -180,6 +179,18 @@ export function auditCases(doors: () => Doors): void {
     await ask('workspace.setReplies', 'PUT /workspace/replies', { body: { stop: 'Bye.', start: null, help: null }, etag: replies.etag })
     await ask('overview.makeExamples', 'POST /examples')
   }
+  const vocabulary = async (): Promise<void> => {
+    const { id } = await ask('tags.create', 'POST /tags', { body: { name: 'Sale' } })
+    const { items } = (await read('/tags/all')) as unknown as Readonly<{ items: readonly AnswerData[] }>
+    await ask('tags.edit', `PUT /tags/${id}`, { body: { color: 'warn' }, etag: items.find((tag) => tag.id === id)?.etag ?? '' })
+    const field = await ask('customFields.create', 'POST /custom-fields', {
+      body: { key: 'size', label: 'Size', kind: 'text', options: [] },
+    })
+    await ask('customFields.edit', `PUT /custom-fields/${field.id}`, {
+      body: { label: 'Size', kind: 'number', options: [] },
+      etag: field.etag,
+    })
+  }
   const users = async (): Promise<void> => {
     const { id } = await ask('people.invite', 'POST /people', { body: { email: `new@${SLUG}.example`, role: 'member' } })
     await ask('people.changeRole', `PATCH /people/${id}`, { body: { role: 'admin' } })
@@ -205,6 +216,7 @@ export function auditCases(doors: () => Doors): void {
       await keys()
       await senders()
       await workspace()
+      await vocabulary()
       await users()
       await byOperator()
       // The suspension has ended every session.

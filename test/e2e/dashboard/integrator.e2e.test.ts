@@ -13,6 +13,7 @@ import { call, newLink, sessionOf } from '../support/users.ts'
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
 import { startWorld, type World } from '../support/world.ts'
 import { auditCases } from './audit.cases.ts'
+import { fieldCases } from './fields.cases.ts'
 import { senderCases } from './senders.cases.ts'
 
 const chromium = chromiumOrLeftOut()
@@ -50,6 +51,7 @@ const withAdmin = async (slug: string) => {
 
 senderCases(() => ({ world, dns, session: withAdmin }))
 auditCases(() => ({ world, dns }))
+fieldCases(() => ({ world, session: withAdmin }))
 
 describe.runIf(chromium !== null)('an integrator', () => {
   let client: Client

@@ -1,3 +1,4 @@
+import { TAG_COLORS } from '@tidings/domain'
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../../dashboard/src/paths.ts'
@@ -24,6 +25,10 @@ const STEPS = (name: string): string => {
   return `{ wait: { minutes: 60 } }, { branch: { ${branch} } }`
 }
 const FILLED = `${USERS}
+customFields:
+${each((name) => `key: ${name}, label: ${name}, kind: select, options: [{ label: ${name}, value: ${name} }]`)}
+tags:
+${each((name, index) => `name: ${JSON.stringify(JSON.parse(name).slice(0, 60).trim())}, color: ${TAG_COLORS[index % TAG_COLORS.length]}`)}
 lists:
 ${each((name) => `name: ${name}, type: static`)}
   - { name: Hebrew speakers, type: dynamic, rule: { all: [{ field: locale, op: eq, value: he }] } }

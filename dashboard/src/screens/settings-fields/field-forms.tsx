@@ -1,0 +1,103 @@
+import { TextInput } from '@mantine/core'
+import { isVisible } from '@tidings/domain'
+import { type FormEvent, useState } from 'react'
+import type { ShownCustomField } from '../../api/calls.ts'
+import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
+import { FormButtons } from '../../ui/form-dialog.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { useEdited } from '../../ui/use-edited.ts'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
+import { useWords } from '../../words/words.tsx'
+import { draftOf, NEW_FIELD } from './draft.ts'
+import { FieldInputs } from './field-inputs.tsx'
+import { useCreateField, useEditField, useField } from './fields.api.ts'
+import styles from './fields.module.css'
+
+type Props = Readonly<{ onClose: () => void }>
+
+export function NewField({ onClose }: Props) {
+  const { fields: words } = useWords()
+  const [key, setKey] = useState('')
+  const [draft, setDraft] = useState(NEW_FIELD)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
+  const creating = useCreateField(onClose)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    creating.mutate({ key, draft, idempotencyKey }, { onError })
+  }
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <TextInput
+        label={words.key}
+        description={words.keyHelp}
+        dir="auto"
+        required
+        maxLength={128}
+        data-autofocus
+        value={key}
+        onChange={(event) => {
+          setKey(event.currentTarget.value)
+          renew()
+        }}
+      />
+      <FieldInputs
+        draft={draft}
+        onChange={(next) => {
+          setDraft(next)
+          renew()
+        }}
+      />
+      {creating.error && <Problem error={creating.error} />}
+      <FormButtons
+        verb={words.create}
+        pending={creating.isPending}
+        disabled={!isVisible(key) || !isVisible(draft.label)}
+        onClose={onClose}
+      />
+    </form>
+  )
+}
+
+export function EditField({ id, onClose }: Props & Readonly<{ id: string }>) {
+  const { data, error, refetch } = useField(id)
+  if (data === undefined) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />
+  return <Editing field={data} onClose={onClose} />
+}
+
+/** `field` is the record as it was read last. */
+function Editing({ field, onClose }: Props & Readonly<{ field: ShownCustomField }>) {
+  const { ui, fields: words } = useWords()
+  const saving = useEditField(field.id, onClose)
+  const { draft, isSaved, conflict, error, change, save, takeTheirs, keepMine } = useEdited({ record: field, draftOf, saving })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    save()
+  }
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <p>
+        {words.key}: <bdi>{field.key}</bdi>
+      </p>
+      <FieldInputs draft={draft} onChange={change} />
+      {error && <Problem error={error} />}
+      {conflict && (
+        <ChangedMeanwhile problem={conflict} onTake={takeTheirs} onKeep={keepMine}>
+          <bdi>{field.label}</bdi>: {words.kinds[field.kind]}{' '}
+          <bdi>
+            {field.options
+              .slice(0, 20)
+              .map(({ value }) => value)
+              .join(', ')}
+          </bdi>
+        </ChangedMeanwhile>
+      )}
+      <FormButtons
+        verb={ui.save}
+        pending={saving.isPending}
+        disabled={isSaved || conflict !== null || !isVisible(draft.label)}
+        onClose={onClose}
+      />
+    </form>
+  )
+}

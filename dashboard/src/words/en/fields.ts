@@ -1,0 +1,35 @@
+import { isolated } from '../isolated.ts'
+
+export const fieldsWords = {
+  fields: {
+    title: 'Custom fields',
+    empty: 'A custom field describes a property that your profiles have beside the built-in ones, such as a shoe size.',
+    add: 'New field',
+    create: 'Create field',
+    key: 'Key',
+    keyHelp: 'The name of the property in a profile and in calls of the API. It never changes.',
+    label: 'Label',
+    labelHelp: 'What people read.',
+    kind: 'Holds',
+    kindHelp: 'Values that profiles have already stay as they are.',
+    kinds: {
+      text: 'a text',
+      number: 'a number',
+      date: 'a date',
+      boolean: 'yes or no',
+      select: 'one of some values',
+      multiSelect: 'several of some values',
+      url: 'an address of the web',
+      list: 'a list of texts',
+    },
+    options: 'Values',
+    value: (number: number) => `Value ${number}`,
+    labelOf: (number: number) => `Label of value ${number}`,
+    removeValue: (number: number) => `Remove value ${number}`,
+    remove: 'Remove',
+    addValue: 'Add a value',
+    changed: 'Changed',
+    changeTitle: 'Change the field',
+    changeOf: (label: string) => `Change: ${isolated(label)}`,
+  },
+}
