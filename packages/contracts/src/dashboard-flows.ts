@@ -2,7 +2,19 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type ContactId, FLOW_LIMITS, type FlowId } from '@tidings/domain'
 import { described } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { FreeObject, ListUuid, NullableTimestamp, nameText, nullableOneOf, nullableText, oneOf, Timestamp, text, Uuid, withRule } from './kinds.ts'
+import {
+  FreeObject,
+  ListUuid,
+  NullableTimestamp,
+  nameText,
+  nullableOneOf,
+  nullableText,
+  oneOf,
+  Timestamp,
+  text,
+  Uuid,
+  withRule,
+} from './kinds.ts'
 import { readState } from './overview.ts'
 
 // Flows, as the dashboard shows, makes and stops them.
