@@ -5,7 +5,7 @@ import { nameText, nullableOneOf, oneOf, Timestamp, Uuid } from './kinds.ts'
 import { pageOf } from './pagination.ts'
 
 const colors = ['neutral', 'primary', 'accent', 'warn', 'danger', 'info', 'violet'] as const
-export const TagColor = named('TagColor', oneOf(...colors), 'The colour of a tag.')
+const TagColor = named('TagColor', oneOf(...colors), 'The colour of a tag.')
 export const NullableTagColor = named('TagColor', nullableOneOf(...colors), 'The colour of a tag.')
 
 const tag = Type.Object({
