@@ -22,8 +22,8 @@ export function inNfc(text: string): string {
   return MAY_BE_DECOMPOSED.test(text) && !TOO_MANY_MARKS.test(text) ? text.normalize('NFC') : text
 }
 
-/** Blanks, control characters, what Unicode calls ignorable, and a braille pattern without dots. */
-const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+/** Blanks, control characters, what Unicode calls ignorable, such as marks of direction, and a braille pattern without dots. */
+const UNSEEN = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /** Whether a reader sees anything of the text. A name that shows nothing is no name. */
 export function isVisible(text: string): boolean {

@@ -22,7 +22,7 @@ it.each([
     false,
     ['', ' \t\n', '\u200b', '\u2060\u200d\ufeff', '\u202e\u2069', '\u3164\u115f', '\u00ad', '\u2800', '\u0000', '\ufe0f', '\u{e0020}'],
   ],
-  [true, ['a', '\u202ea', '־', '👩‍👧', '0', '\u0301', '\u200bא']],
+  [true, ['a', '\u202ea', '־', '👩‍👧', '0', '\u0301', '\u200bא', '\u06dd']],
 ])('shows something: %s', (shows, texts) => {
   expect(texts.filter((text) => isVisible(text) !== shows)).toEqual([])
 })

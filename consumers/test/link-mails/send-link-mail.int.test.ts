@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { asWorkspaceId, user, userStream, type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
 import type { Job, Lease } from '@tidings/jobs'
 import { type EmailProvider, emailProvider } from '@tidings/providers'
-import { makeSignInLink, unusablePasswordHash } from '@tidings/sign-in'
+import { credentialOf, makeSignInLink, unusablePasswordHash } from '@tidings/sign-in'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -56,8 +56,12 @@ const invited = async (email = 'ada@bücher.example') => {
     rig.runner.execute({ decider: user, stream: userStream(workspaceId, data.userId), command, context: context() })
   await changeUser({ type: 'AddUser', data })
   const askedAt = new Date().toISOString()
-  const payload = `${data.userId} ${crypto.randomUUID()} invitation en ${askedAt}`
-  const job: Job = { workspaceId, seq: 1n, attempt: 0, payload, takenOver: false, claimedBefore: false }
+  const payloadOf = (reason: 'invitation' | 'link') =>
+    `${data.userId} ${crypto.randomUUID()} ${reason} en ${askedAt} ${credentialOf(data).toString('hex')}`
+  const jobOf = (reason: 'invitation' | 'link'): Job => ({
+    ...{ workspaceId, seq: 1n, attempt: 0, payload: payloadOf(reason), takenOver: false, claimedBefore: false },
+  })
+  const job = jobOf('invitation')
   const remove = () => changeUser({ type: 'RemoveUser', data })
   const links = async () =>
     (
@@ -65,7 +69,7 @@ const invited = async (email = 'ada@bücher.example') => {
         data.userId,
       ])
     ).rows.map(({ hash }) => hash)
-  return { workspaceId, user: data, job, change, changeUser, remove, links }
+  return { workspaceId, user: data, job, jobOf, change, changeUser, remove, links }
 }
 
 const mailing = (more: Partial<Parameters<typeof sendLinkMail>[0]> = {}): Parameters<typeof sendLinkMail>[0] => ({
@@ -167,10 +171,35 @@ describe('a mail that is not wanted any more', () => {
     expect(await links()).toHaveLength(0)
   })
 
-  test('is not sent: it waited for more than a week, or is of another version', async () => {
+  test('is not sent: a link that was asked for before the password was changed', async () => {
+    const { jobOf, changeUser, links, user: known } = await invited()
+    const job = jobOf('link')
+    sink.answers.rcpt = () => ({ code: 451, message: '4.3.0 later' })
+    expect(await run(job)).toMatchObject({ deferredFor: 'retry' })
+    delete sink.answers.rcpt
+    await changeUser({ type: 'ChangePassword', data: { userId: known.userId, passwordHash: '$scrypt$ln=4,r=1,p=1$c2FsdA==$a2V5' } })
+    expect(await run({ ...job, attempt: 1 })).toBe('done')
+    expect(sink.mails).toEqual([])
+    expect(await links()).toHaveLength(0)
+  })
+
+  test('is not sent, which the process says: an invitation after a week, another link after a day', async () => {
+    const { job, jobOf, user: known, workspaceId } = await invited()
+    const inDays = (days: number) => ({ now: () => new Date(Date.now() + days * 86_400_000).toISOString() })
+    for (const [late, days] of [
+      [job, 8],
+      [jobOf('link'), 2],
+    ] as const)
+      expect(await run(late, inDays(days))).toBe('done')
+    const waited = { workspaceId, userId: known.userId, reason: 'waited' }
+    expect(lost).toEqual([waited, waited])
+    expect(sink.mails).toEqual([])
+    expect(await run(job, inDays(2))).toBe('done')
+    expect(sink.mails).toHaveLength(1)
+  })
+
+  test('is not sent: it is of another version', async () => {
     const { job } = await invited()
-    const inEightDays = () => new Date(Date.now() + 8 * 86_400_000).toISOString()
-    expect(await run(job, { now: inEightDays })).toBe('done')
     expect(await run({ ...job, payload: 'something else' })).toBe('done')
     expect(sink.mails).toEqual([])
   })

@@ -31,6 +31,8 @@ export function customFieldStream(workspaceId: WorkspaceId, fieldId: string): st
 /** Custom fields that people may make; a workspace file may have more. A profile has at most so many properties. */
 export const MAX_CUSTOM_FIELDS = 200
 export const MAX_FIELD_OPTIONS = 1_000
+/** Values and labels together: what is behind it would not fit into one append. */
+const MAX_OPTION_CHARACTERS = 100_000
 
 export function takesOptions(kind: CustomFieldKind): boolean {
   return kind === 'select' || kind === 'multiSelect'
@@ -43,6 +45,8 @@ export function optionsMistake({
 }: Readonly<{ kind: CustomFieldKind; options: readonly CustomFieldOption[] }>): string | null {
   if (!takesOptions(kind)) return options.length === 0 ? null : `options is not a field of the kind ${kind}`
   if (options.length === 0) return `options is missing: a ${kind} needs at least one`
+  const characters = options.reduce((sum, { value, label }) => sum + value.length + label.length, 0)
+  if (characters > MAX_OPTION_CHARACTERS) return `options must have at most ${MAX_OPTION_CHARACTERS} characters together`
   const seen = new Set<string>()
   const again = options.findIndex(({ value }) => seen.size === seen.add(value).size)
   return again < 0 ? null : `options[${again}] repeats "${options[again]?.value}"`

@@ -29,3 +29,12 @@ it.each([
 ] as const)('of the kind %s offers %j: %s', (kind, values, mistake) => {
   expect(optionsMistake({ kind, options: values.map((value) => ({ label: value, value })) })).toBe(mistake)
 })
+
+it('offers what fits into one append', () => {
+  const offering = (count: number) => {
+    const texts = Array.from({ length: count }, (_, n) => `${n}`.padEnd(250, 'ש'))
+    return optionsMistake({ kind: 'select', options: texts.map((value) => ({ label: value, value })) })
+  }
+  expect(offering(200)).toBeNull()
+  expect(offering(201)).toBe('options must have at most 100000 characters together')
+})

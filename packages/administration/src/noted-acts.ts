@@ -5,10 +5,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { appendContext } from './append-context.ts'
 
-/** Each note removes more than it adds, and waits for none that removes the same. */
+const KEPT_MS = 90 * 86_400_000
+
+/** Each note removes more than it adds, and waits for none that removes the same. A place begins with its moment: what is kept is not looked at. */
 const NOTE = `
   with ended as (
-    select place from ops.noted_act where workspace_id = $1 and at < now() - interval '90 days' order by place limit 10 for update skip locked
+    select place from ops.noted_act where workspace_id = $1 and place < $8 order by place limit 10 for update skip locked
   ), gone as (
     delete from ops.noted_act where workspace_id = $1 and place in (select place from ended)
   )
@@ -20,7 +22,8 @@ export function actNotes(pool: Pool, now: () => string = isoNow) {
     const { actor, workspaceId, requestId, at } = appendContext(request, now())
     const { id = null } = request.params as Readonly<{ id?: string }>
     const place = timelinePlace({ at, thingId: crypto.randomUUID(), revision: 0 })
-    await pool.query(NOTE, [workspaceId, place, at, actor, act, id, requestId])
+    const ended = timelinePlace({ at: new Date(Date.parse(at) - KEPT_MS).toISOString(), thingId: '', revision: 0 })
+    await pool.query(NOTE, [workspaceId, place, at, actor, act, id, requestId, ended])
   }
 }
 

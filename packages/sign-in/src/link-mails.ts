@@ -2,13 +2,24 @@ import type { UserState, WorkspaceId } from '@tidings/domain'
 import { admission, LINK_MAIL } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
+import { credentialOf } from './sessions.ts'
 import type { LINK_HOURS } from './sign-in-links.ts'
 
 /** `invitation`: the user has no password yet. `link`: somebody asks for another link for them. */
 type LinkReason = keyof typeof LINK_HOURS
 
-/** A mail that is to bring a user a link. It names none: the link is made when the mail is handed over. `mailId` is its Message-ID; `askedAt` is ISO 8601. */
-export type LinkMail = Readonly<{ userId: string; mailId: string; reason: LinkReason; language: 'en' | 'he'; askedAt: string }>
+/**
+ * A mail that is to bring a user a link. It names none: the link is made when the mail is handed over. `mailId` is its Message-ID; `askedAt` is ISO 8601.
+ * `credential`: of the password that the user had when the mail was asked for, in hex, as links themselves keep it.
+ */
+export type LinkMail = Readonly<{
+  userId: string
+  mailId: string
+  reason: LinkReason
+  language: 'en' | 'he'
+  askedAt: string
+  credential: string
+}>
 
 /** Why a link is not mailed, for somebody who can pass it on by hand. */
 export const NOT_MAILED = {
@@ -21,7 +32,11 @@ export type NotMailed = keyof typeof NOT_MAILED
 
 /** `obstacle`: why no mail leaves here; null where it does. `takeMailbox`: false where the mailbox was written to often enough today. */
 type Mailing = Readonly<{ pool: Pool; obstacle: NotMailed | null; takeMailbox: (email: string) => Promise<boolean> }>
-type LinkMailRequest = Readonly<{ workspaceId: WorkspaceId; user: NonNullable<UserState>; mail: Omit<LinkMail, 'userId' | 'mailId'> }>
+type LinkMailRequest = Readonly<{
+  workspaceId: WorkspaceId
+  user: NonNullable<UserState>
+  mail: Omit<LinkMail, 'userId' | 'mailId' | 'credential'>
+}>
 
 const A_DAY = 50
 // One statement, so that two processes cannot both take the last. A window opens with its first mail.
@@ -42,17 +57,18 @@ export async function askForLinkMail(
   if (rowCount !== 1) return 'link_mails_capped'
   if (!(await takeMailbox(user.email))) return 'mailbox_capped'
   const { reason, language, askedAt } = mail
-  const payload = [user.userId, crypto.randomUUID(), reason, language, askedAt].join(' ')
+  const payload = [user.userId, crypto.randomUUID(), reason, language, askedAt, credentialOf(user).toString('hex')].join(' ')
   const job = { workspaceId, lane: user.userId, seq: BigInt(Date.parse(askedAt)), payload }
   await transaction(pool, (tx) => admission(LINK_MAIL)(tx, [job]))
   return null
 }
 
-const PAYLOAD = /^(\S+) (\S+) (invitation|link) (en|he) (\S+)$/
+const PAYLOAD = /^(\S+) (\S+) (invitation|link) (en|he) (\S+) ([\da-f]{64})$/
 
 /** The mail that a job is for; null for a payload of another version. */
 export function linkMailIn(payload: string): LinkMail | null {
-  const [, userId = '', mailId = '', reason, language, askedAt = ''] = PAYLOAD.exec(payload) ?? []
+  const [, userId = '', mailId = '', reason, language, askedAt = '', credential = ''] = PAYLOAD.exec(payload) ?? []
   if (reason === undefined) return null
-  return { userId, mailId, reason: reason === 'link' ? 'link' : 'invitation', language: language === 'he' ? 'he' : 'en', askedAt }
+  const [why, words] = [reason === 'link' ? 'link' : 'invitation', language === 'he' ? 'he' : 'en'] as const
+  return { userId, mailId, reason: why, language: words, askedAt, credential }
 }

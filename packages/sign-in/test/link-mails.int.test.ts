@@ -23,8 +23,13 @@ test('a mail is a job that names a user, and neither an address nor a link', asy
   const user = newUser()
   expect(await askForLinkMail(mailing(), { workspaceId: WORKSPACE, user, mail })).toBeNull()
   const [job] = await jobs()
-  expect(linkMailIn(job?.payload ?? '')).toEqual({ ...mail, userId: user.userId, mailId: expect.stringMatching(/^[\da-f-]{36}$/) })
-  expect(job?.row).not.toMatch(/@|[\w-]{43}/)
+  expect(linkMailIn(job?.payload ?? '')).toEqual({
+    ...{ ...mail, userId: user.userId, mailId: expect.stringMatching(/^[\da-f-]{36}$/) },
+    credential: expect.stringMatching(/^[\da-f]{64}$/),
+  })
+  // A token has 43 characters; ids, and the digest of the credential, are hex.
+  expect(job?.row).not.toMatch(/@/)
+  expect(job?.row.replaceAll(/[\da-f-]{36,}/g, '')).not.toMatch(/[\w-]{43}/)
 })
 
 test('a workspace has fifty a day, whatever asks at once, and another its own', async () => {

@@ -2,8 +2,10 @@ import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { ShownFlow } from '../../api/calls.ts'
+import { ApiProblem } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -28,19 +30,21 @@ export function Component() {
     <Page title={id === undefined ? words.newTitle : words.editTitle(data?.name ?? flows.one)} back={back}>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {id !== undefined && data === undefined && !error && <Loading />}
-      {id === undefined && <Form key="new" read={null} />}
-      {data && <Form key={data.id} read={data} />}
+      {id === undefined && <Form key="new" read={null} readAgain={async () => null} />}
+      {data && <Form key={data.id} read={data} readAgain={async () => (await refetch()).data ?? null} />}
     </Page>
   )
 }
 
+type FormProps = Readonly<{ read: ShownFlow | null; readAgain: () => Promise<ShownFlow | null> }>
+
 /** `known`: the state that the form was filled from, whatever is read again meanwhile; a save is judged by that. */
-function Form({ read }: Readonly<{ read: ShownFlow | null }>) {
+function Form({ read, readAgain }: FormProps) {
   const { flowForm: words } = useWords()
   const slug = useSlug()
   const navigate = useNavigate()
-  const [known] = useState(read)
-  const [first] = useState(() => (known === null ? emptyDraft : draftOf(known)))
+  const [known, setKnown] = useState(read)
+  const [first, setFirst] = useState(() => (known === null ? emptyDraft : draftOf(known)))
   const [draft, setDraft] = useState(first)
   const [open, setOpen] = useState<string | null>(null)
   const [isAsked, setAsked] = useState(false)
@@ -50,12 +54,28 @@ function Form({ read }: Readonly<{ read: ShownFlow | null }>) {
   const change = (next: Draft): void => {
     setDraft(next)
     renew()
+    if (saving.error) saving.reset()
   }
   const mistake = mistakeIn(draft)
-  const save = (): void => {
+  const save = (over: ShownFlow | null): void => {
     setAsked(true)
-    if (mistake === null) saving.mutate({ name: draft.name.trim(), body: writtenFlow(draft), known, idempotencyKey }, { onError })
+    if (mistake === null) saving.mutate({ name: draft.name.trim(), body: writtenFlow(draft), known: over, idempotencyKey }, { onError })
     else if (mistake === 'steps') setOpen([...problemsIn(draft.steps).keys()][0] ?? null)
+  }
+  const takeTheirs = (theirs: ShownFlow): void => {
+    const next = draftOf(theirs)
+    setKnown(theirs)
+    setFirst(next)
+    change(next)
+  }
+  const keepMine = (theirs: ShownFlow): void => {
+    setKnown(theirs)
+    save(theirs)
+  }
+  const conflict = saving.error instanceof ApiProblem && saving.error.code === 'changed_meanwhile' ? saving.error : null
+  const settle = async (choose: (theirs: ShownFlow) => void): Promise<void> => {
+    const theirs = await readAgain()
+    if (theirs !== null) choose(theirs)
   }
   const shown = isAsked ? mistake : null
   return (
@@ -71,9 +91,14 @@ function Form({ read }: Readonly<{ read: ShownFlow | null }>) {
       />
       <p className={styles.quiet}>{known === null ? words.startsAtOnce : words.newVersion(known.inside)}</p>
       {shown !== null && <p role="alert">▲ {words.mistakes[shown]}</p>}
-      {saving.error && <Problem error={saving.error} />}
+      {saving.error && conflict === null && <Problem error={saving.error} />}
+      {conflict && (
+        <ChangedMeanwhile problem={conflict} onTake={() => void settle(takeTheirs)} onKeep={() => void settle(keepMine)}>
+          <p>{words.changedHelp}</p>
+        </ChangedMeanwhile>
+      )}
       <div>
-        <Button onClick={save} loading={saving.isPending}>
+        <Button onClick={() => save(known)} loading={saving.isPending}>
           {known === null ? words.create : words.save}
         </Button>
       </div>

@@ -12,21 +12,16 @@ import { useWords } from '../../words/words.tsx'
 import { signInByLink } from './login.api.ts'
 import styles from './login.module.css'
 
-/** Takes the token out of the address, and the address out of the history: neither a bookmark nor the next page has it. */
-function takeToken(): string {
-  const token = location.hash.slice(1)
-  if (token !== '') history.replaceState(history.state, '', location.pathname)
-  return token
-}
+const tokenInAddress = (): string => location.hash.slice(1)
 
-/** A link of a mail waits for a press: what opens the links of mails before people do must not use it up. */
-const isMailed = (): boolean => location.search === '?mailed'
+/** A link of a mail waits for a press: what opens the links of mails before people do must not use it up. Gateways add parameters of their own. */
+const isMailed = (): boolean => new URLSearchParams(location.search).has('mailed')
 
 /** Signs in by the token behind `#`, which no server and no proxy sees. */
 export function Component() {
   const { link: words } = useWords()
   const [waits, setWaits] = useState(isMailed)
-  const [token] = useState(takeToken)
+  const [token] = useState(tokenInAddress)
   const navigate = useNavigate()
   const queries = useQueryClient()
   const { mutate, error } = useMutation({
@@ -40,7 +35,10 @@ export function Component() {
     },
   })
   useEffect(() => {
-    if (token !== '' && !waits) mutate(token)
+    if (token === '' || waits) return
+    // Neither a bookmark nor the next page has a token that is used; a page that waits for its press can be loaded again.
+    history.replaceState(history.state, '', location.pathname)
+    mutate(token)
   }, [token, waits, mutate])
   const hasFailed = token === '' || error !== null
   return (

@@ -95,6 +95,7 @@ export const flowsWords = {
       from: 'Choose whom it is from.',
     },
     refused: 'This step was refused: see below.',
+    changedHelp: 'Yours becomes the next version, or you go on from theirs. A pause stays as it is.',
     startsAtOnce: 'It lets people in as soon as it is made.',
     newVersion: (inside: number) =>
       `People who enter from now on go these steps. ${plural(inside, 'run', 'runs')} inside: they finish the steps that they entered.`,

@@ -30,12 +30,21 @@ export type FlowReferences = Readonly<{
   isApproved: (name: string) => boolean
 }>
 
+/** Every process that runs flows keeps them in memory, and a workspace has many. */
+const MAX_JSON_BYTES = 65_536
+
 /** The flow by ids. Throws `StepMistake` or `RuleMistake` with one sentence for what no flow can be, for what is not there, and for another channel. */
 export async function flowDefinition({ trigger, steps }: WrittenFlow, to: FlowReferences, path = ''): Promise<FlowDefinition> {
-  return {
+  const written = parseSteps(steps, `${path}steps`, ruleOfFile)
+  const definition = {
     trigger: await triggerOf(trigger, to, `${path}trigger`),
-    steps: await inOrder(parseSteps(steps, `${path}steps`, ruleOfFile), 1, (step) => stepOf(step, to)),
+    steps: await inOrder(written, 1, (step) => stepOf(step, to)),
   }
+  if (Buffer.byteLength(JSON.stringify(definition)) > MAX_JSON_BYTES)
+    throw new StepMistake(
+      `${path}steps must have at most ${MAX_JSON_BYTES} bytes of JSON together: a long list of values can be a list of its own`,
+    )
+  return definition
 }
 
 const known = <T>(found: T | undefined, path: string, what: string): T => {
