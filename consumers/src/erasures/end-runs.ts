@@ -7,19 +7,20 @@ import type { Pool } from 'pg'
 import { flowActor } from '../flows/flow-actor.ts'
 import { laneOfRun } from '../flows/flow-kinds.ts'
 import { readRun } from '../flows/read-run.ts'
+import type { Went } from './erasing.ts'
 import type { Person } from './person.ts'
 
 /** The flows are few, and the primary key names the flow before the contact. */
 const OPEN = `select flow_id as id from read.flow_runs
   where workspace_id = $1 and contact_id = $2 and state <> 'over' and flow_id = any (array(select id from read.flows where workspace_id = $1))`
 
-/** Ends every run of the contact, as `contact_gone` (M38); answers how many were under way. */
+/** Ends every run of the contact, as `contact_gone` (M38). `went`: of those that were under way. */
 export async function endRuns(
   { log, pool, commands, now = databaseNow }: Readonly<{ log: EventLog; pool: Pool; commands: CommandRunner; now?: () => number }>,
   { workspaceId, contactId }: Person,
-): Promise<number> {
+  went: Went,
+): Promise<void> {
   const { rows } = await pool.query<{ id: FlowId }>(OPEN, [workspaceId, contactId])
-  let ended = 0
   for (const { id: flowId } of rows) {
     const read = await readRun(log, { workspaceId, flowId, contactId })
     if (read === null) continue
@@ -37,9 +38,8 @@ export async function endRuns(
         at,
       },
     })
-    ended += events.length
+    await went(events.length)
     // A job that waits, for months perhaps, has nothing left to do: it is deleted.
     await makeLanesDue(pool, FLOW_RUN, [laneOfRun({ flowId, contactId })])
   }
-  return ended
 }

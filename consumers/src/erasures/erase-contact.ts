@@ -18,7 +18,7 @@ import {
 import type { Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { endRuns } from './end-runs.ts'
-import type { Cleared, Erasing, PersonalLocation } from './erasing.ts'
+import type { Cleared, Erasing, PersonalLocation, Went } from './erasing.ts'
 import { type ErasureRef, finishErasure, noteCleared } from './erasure-table.ts'
 import { type Person, readPerson } from './person.ts'
 
@@ -40,7 +40,7 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   keyRing.withhold(of.workspaceId, contactSubject(of))
   commands.clear()
   // What follows may wait, and fail, for hours: what went is noted as soon as it went.
-  const claims = await noted(pool, of, { place: 'claims of addresses', cleared: await releaseClaims(erasing, person) })
+  const claims = await noted(pool, of, { place: 'claims of addresses', clear: (went) => releaseClaims(erasing, person, went) })
   await settle(person.requested)
   await refuseParked(pool, of)
   await pause(Math.max(0, Math.min(inFlightMs, Date.parse(person.requestedAt) + inFlightMs - now())), signal)
@@ -48,8 +48,8 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   await settle(await headOf(erasing, of, 'in flight'))
   const cleared = [
     claims,
-    await noted(pool, of, { place: 'lists', cleared: await leaveLists(erasing, person) }),
-    await noted(pool, of, { place: 'flows', cleared: await endRuns(erasing, person) }),
+    await noted(pool, of, { place: 'lists', clear: (went) => leaveLists(erasing, person, went) }),
+    await noted(pool, of, { place: 'flows', clear: (went) => endRuns(erasing, person, went) }),
     ...(await clearLocations(erasing, person)),
   ]
   await keyRing.shred(of.workspaceId, contactSubject(of))
@@ -61,14 +61,24 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   return cleared
 }
 
-const noted = async (pool: Pool, of: ErasureRef, cleared: Cleared): Promise<Cleared> => {
-  await noteCleared(pool, of, cleared)
-  return cleared
+type Clearing = Readonly<{ place: string; clear: (went: Went) => Promise<void> }>
+
+/** Notes that the place was looked at, and each thing that went from it when it went: what fails at the third has noted two. */
+const noted = async (pool: Pool, of: ErasureRef, { place, clear }: Clearing): Promise<Cleared> => {
+  let cleared = 0
+  const went: Went = async (count) => {
+    cleared += count
+    await noteCleared(pool, of, { place, cleared: count })
+  }
+  await went(0)
+  await clear(went)
+  return { place, cleared }
 }
 
 const clearLocations = async ({ locations, pool }: Erasing, person: Person): Promise<readonly Cleared[]> => {
   const cleared: Cleared[] = []
-  for (const { name, clear } of locations) cleared.push(await noted(pool, person, { place: name, cleared: await clear(person) }))
+  for (const { name, clear } of locations)
+    cleared.push(await noted(pool, person, { place: name, clear: async (went) => went(await clear(person)) }))
   return cleared
 }
 
@@ -94,13 +104,13 @@ const headOf = async ({ heads, log }: Erasing, { workspaceId, contactId }: Erasu
 const LISTS = `select list_id as id from read.list_members
   where workspace_id = $1 and contact_id = $2 and list_id = any (array(select id from read.lists where workspace_id = $1))`
 
-/** Takes the contact off every list that the read models show it on; answers how many had it: the read models may show what a try before took away. */
+/** Takes the contact off every list that the read models show it on. `went`: from those that had it, since the read models may show what a try before took away. */
 async function leaveLists(
   { pool, commands, now = databaseNow }: Readonly<{ pool: Pool; commands: CommandRunner; now?: () => number }>,
   { workspaceId, contactId }: Person,
-): Promise<number> {
+  went: Went,
+): Promise<void> {
   const { rows } = await pool.query<{ id: ListId }>(LISTS, [workspaceId, contactId])
-  let left = 0
   for (const { id: listId } of rows) {
     const commandId = uuidv7()
     const { events } = await commands.execute({
@@ -109,14 +119,13 @@ async function leaveLists(
       command: { type: 'RemoveMembers', data: { listId, contactIds: [contactId], reason: 'erasure' } },
       context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: new Date(now()).toISOString() },
     })
-    left += events.length
+    await went(events.length)
   }
-  return left
 }
 
 /**
  * Frees the addresses, and keeps with them what only the person's stream says of them: it names no person (M45). The request alone has given them
- * up: a claim that is left here is taken over by who wants the address. Answers how many went: none of those that a try before released.
+ * up: a claim that is left here is taken over by who wants the address. `went`: none of those that a try before released.
  */
 async function releaseClaims(
   {
@@ -125,8 +134,8 @@ async function releaseClaims(
     now = databaseNow,
   }: Readonly<{ commands: CommandRunner; keyRing: Pick<KeyRing, 'claimDigest' | 'load' | 'shred' | 'withhold'>; now?: () => number }>,
   { workspaceId, claimed }: Person,
-): Promise<number> {
-  let released = 0
+  went: Went,
+): Promise<void> {
   for (const { kind, value, claimId, facts } of claimed) {
     const stream = claimStream(workspaceId, kind, await keyRing.claimDigest(workspaceId, kind, value))
     const run = (command: Parameters<typeof claim.decide>[0], step: string) =>
@@ -143,9 +152,8 @@ async function releaseClaims(
         },
       })
     if (hasFacts(facts)) await run({ type: 'KeepAddressFacts', data: facts }, 'facts')
-    released += (await run({ type: 'ReleaseClaim', data: { claimId } }, 'erased')).events.length
+    await went((await run({ type: 'ReleaseClaim', data: { claimId } }, 'erased')).events.length)
   }
-  return released
 }
 
 /** Clears what was locked before, and throws one sentence where it is still locked: a table that a session reads may still show the person. */

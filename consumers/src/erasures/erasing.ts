@@ -16,6 +16,9 @@ type Requested = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; requ
 export type PersonalLocation = Readonly<{ name: string; clear: (person: Person) => Promise<number> }> &
   Readonly<{ left?: (requested: Requested) => Promise<readonly string[]> }>
 
+/** Hears at once how many things went. */
+export type Went = (count: number) => Promise<void>
+
 /** The number of rows that were deleted in one location. */
 export type Cleared = Readonly<{ place: string; cleared: number }>
 

@@ -265,6 +265,24 @@ describe('an erasure that was asked for and left', () => {
     expect(await receiptOf(person.contactId)).toEqual({ claims: 1, lists: 1, flows: 1 })
   })
 
+  test('says in its receipt also what went before a try failed', async () => {
+    const person = await requested()
+    await person.request()
+    // The run is ended, and its job cannot be reached.
+    const pool = new Proxy(stores.workPool, {
+      get: (target, name) => {
+        if (name === 'connect') return () => Promise.reject(new Error('the jobs are away'))
+        const own: unknown = Reflect.get(target, name)
+        return typeof own === 'function' ? own.bind(target) : own
+      },
+    })
+    const of = { workspaceId, contactId: person.contactId }
+    await expect(eraseContact({ ...erasing(stores), pool }, of, never)).rejects.toThrow('the jobs are away')
+    await eraseContact(erasing(stores), of, never)
+    await isWhole(person)
+    expect(await receiptOf(person.contactId)).toEqual({ claims: 1, lists: 1, flows: 1 })
+  })
+
   test('is left by a process that lacks the master key in force to one that has it', async () => {
     const person = await requested()
     await person.request()
