@@ -192,7 +192,7 @@ describe.runIf(chromium !== null)('a marketer', () => {
     await page.getByText('Step 2 was removed.').waitFor()
     // Somebody stops the flow meanwhile, which stays so.
     const pause = async ([at, etag]: readonly [string, string]) =>
-      (await fetch(`${at}/pause`, { method: 'POST', headers: { 'if-match': etag, 'idempotency-key': crypto.randomUUID() } })).status
+      (await fetch(`${at}/pause`, { method: 'POST', headers: { 'if-match': `"${etag}"`, 'idempotency-key': crypto.randomUUID() } })).status
     expect(await page.evaluate(pause, [address, first.etag] as const)).toBe(200)
     await press(button('Save as a new version'))
     await page.getByRole('alert').getByText('Somebody changed this meanwhile').waitFor()

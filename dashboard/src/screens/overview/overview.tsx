@@ -34,7 +34,10 @@ function useShown() {
   return { shown, change }
 }
 
-/** What was counted, what needs somebody and what runs; until all first steps are done or closed, these come first. */
+/**
+ * What was counted, what needs somebody and what runs; until all first steps are done or closed, these come first. Each part waits for those above it:
+ * what comes later would push away what somebody is about to press.
+ */
 export function Component() {
   const { overview: words } = useWords()
   const { data: session } = useQuery(sessionQuery)
@@ -42,6 +45,13 @@ export function Component() {
   const asked = daysOf(shown.days, shown.zone, new Date())
   const figures = useFigures({ ...asked, zone: shown.zone })
   const now = useOverview()
+  const isBegun = useStepsKnown()
+  if (!isBegun)
+    return (
+      <Page title={words.title}>
+        <Loading />
+      </Page>
+    )
   return (
     <Page title={words.title}>
       {session && <FirstSteps />}
@@ -60,7 +70,7 @@ export function Component() {
         </div>
       )}
       {now.error && <Problem error={now.error} onRetry={() => void now.refetch()} />}
-      {now.data && (
+      {now.data && !figures.isPending && (
         <div className={styles.charts}>
           <Attention needs={now.data.attention} />
           <Running campaigns={now.data.campaigns} flows={now.data.flows} />
@@ -69,6 +79,12 @@ export function Component() {
       )}
     </Page>
   )
+}
+
+/** Whether it is known if the first steps are shown: also where they cannot be had. */
+function useStepsKnown(): boolean {
+  const slug = useSlug()
+  return !useChecklist(!closedLists.has(slug)).isLoading
 }
 
 function FirstSteps() {
