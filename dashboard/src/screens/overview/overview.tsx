@@ -45,8 +45,15 @@ export function Component() {
   const asked = daysOf(shown.days, shown.zone, new Date())
   const figures = useFigures({ ...asked, zone: shown.zone })
   const now = useOverview()
-  const isBegun = useStepsKnown()
-  if (!isBegun)
+  const slug = useSlug()
+  const [isClosed, setClosed] = useState(() => closedLists.has(slug))
+  const steps = useChecklist(!isClosed)
+  const close = (): void => {
+    closedLists.add(slug)
+    setClosed(true)
+  }
+  // Where it cannot be had, the rest is shown all the same.
+  if (!isClosed && !steps.isFetched)
     return (
       <Page title={words.title}>
         <Loading />
@@ -54,7 +61,9 @@ export function Component() {
     )
   return (
     <Page title={words.title}>
-      {session && <FirstSteps />}
+      {session && !isClosed && steps.data?.items.some(({ done }) => !done) && (
+        <Checklist list={steps.data} session={session} onClose={close} />
+      )}
       <Choice days={String(shown.days)} zone={shown.zone} onChange={change} />
       {figures.error && <Problem error={figures.error} onRetry={() => void figures.refetch()} />}
       {figures.data === undefined && !figures.error && <Loading />}
@@ -70,7 +79,7 @@ export function Component() {
         </div>
       )}
       {now.error && <Problem error={now.error} onRetry={() => void now.refetch()} />}
-      {now.data && !figures.isPending && (
+      {now.data && (figures.data !== undefined || figures.isFetched) && (
         <div className={styles.charts}>
           <Attention needs={now.data.attention} />
           <Running campaigns={now.data.campaigns} flows={now.data.flows} />
@@ -79,25 +88,6 @@ export function Component() {
       )}
     </Page>
   )
-}
-
-/** Whether it is known if the first steps are shown: also where they cannot be had. */
-function useStepsKnown(): boolean {
-  const slug = useSlug()
-  return !useChecklist(!closedLists.has(slug)).isLoading
-}
-
-function FirstSteps() {
-  const slug = useSlug()
-  const { data: session } = useQuery(sessionQuery)
-  const [closed, setClosed] = useState(() => closedLists.has(slug))
-  const { data: list } = useChecklist(!closed)
-  if (closed || list === undefined || session === undefined || list.items.every(({ done }) => done)) return null
-  const close = (): void => {
-    closedLists.add(slug)
-    setClosed(true)
-  }
-  return <Checklist list={list} session={session} onClose={close} />
 }
 
 const ZONES = Intl.supportedValuesOf('timeZone')
