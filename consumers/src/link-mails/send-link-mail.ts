@@ -20,8 +20,8 @@ const DAY_MS = 86_400_000
 const WANTED_MS: Readonly<Record<LinkMail['reason'], number>> = { invitation: 7 * DAY_MS, link: DAY_MS }
 
 /**
- * Mails a user a link, where they are still a user, with the password that they had when it was asked for: a new one ends every link (M40). The link is made when the mail is handed over: a mail
- * that leaves twice, because its answer was lost, has two, and both sign in.
+ * Mails a user a link, where they are still a user, with the password that they had when it was asked for: a new one ends every link (M40). The link is
+ * made when the mail is handed over: a mail that leaves twice, because its answer was lost, has two, and both sign in.
  */
 export async function sendLinkMail(mailing: LinkMailing, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const mail = linkMailIn(job.payload)

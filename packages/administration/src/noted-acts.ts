@@ -31,8 +31,8 @@ export function actNotes(pool: Pool, now: () => string = isoNow) {
 export async function forgetActs(pool: Pool, batch: number): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from ops.noted_act where ctid = any (array(
-       select ctid from ops.noted_act where at < now() - interval '90 days' limit $1 for update skip locked))`,
-    [batch],
+       select ctid from ops.noted_act where at < now() - $2 * interval '1 millisecond' limit $1 for update skip locked))`,
+    [batch, KEPT_MS],
   )
   return rowCount ?? 0
 }

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { TAG_COLORS } from '@tidings/domain'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
 import { nameText, nullableOneOf, oneOf, Timestamp, Uuid } from './kinds.ts'
 import { pageOf } from './pagination.ts'
 
-const colors = ['neutral', 'primary', 'accent', 'warn', 'danger', 'info', 'violet'] as const
-const TagColor = named('TagColor', oneOf(...colors), 'The colour of a tag.')
-export const NullableTagColor = named('TagColor', nullableOneOf(...colors), 'The colour of a tag.')
+const TagColor = named('TagColor', oneOf(...TAG_COLORS), 'The colour of a tag.')
+export const NullableTagColor = named('TagColor', nullableOneOf(...TAG_COLORS), 'The colour of a tag.')
 
 const tag = Type.Object({
   id: Uuid,

@@ -35,8 +35,8 @@ function useShown() {
 }
 
 /**
- * What was counted, what needs somebody and what runs; until all first steps are done or closed, these come first. Each part waits for those above it:
- * what comes later would push away what somebody is about to press.
+ * Shows what was counted, what needs somebody and what runs, and before them the first steps until all are done or closed. Each part waits for those above
+ * it: what comes later would push away what somebody is about to press.
  */
 export function Component() {
   const { overview: words } = useWords()
