@@ -14,6 +14,9 @@ import { startWorld, type World } from '../support/world.ts'
 
 // Every screen of the dashboard, as paths.ts names them: empty, filled and failing, in each look.
 
+/** `npm run screens` looks at every screen in every look. `npm test` looks at each once filled, empty and failing, and the looks alternate. */
+const IN_EVERY_LOOK = process.env.TIDINGS_SCREENS === 'all'
+
 const chromium = chromiumOrLeftOut()
 const OWNER = 'owner@screens.example'
 const USERS = `users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]`
@@ -189,10 +192,19 @@ describe.runIf(chromium !== null)('every screen', () => {
     return isSaid ? [] : ['says nothing of what failed']
   }
 
-  type Walk = Readonly<{ client: () => Client; looks: readonly Looks[]; failure?: string }>
+  /** `share`: which of how many walks it is that share the screens, where none is looked at in every look. */
+  type Walk = Readonly<{ client: () => Client; looks: readonly Looks[]; share: readonly [which: number, of: number]; failure?: string }>
 
-  /** Opens every screen in one page; answers what is wrong with any. */
-  const walk = async (test: string, { client: clientNow, looks: [first, ...more], failure }: Walk): Promise<readonly string[]> => {
+  /** The screens of a walk, each with its looks. */
+  const stopsOf = ({ looks, share: [which, of] }: Walk): readonly (readonly [string, readonly Looks[]])[] =>
+    IN_EVERY_LOOK
+      ? names.map((name) => [name, looks])
+      : names.filter((_, index) => index % of === which).map((name, index) => [name, looks.filter((_, n) => n === index % looks.length)])
+
+  /** Opens its screens in one page; answers what is wrong with any. */
+  const walk = async (test: string, each: Walk): Promise<readonly string[]> => {
+    const { client: clientNow, failure } = each
+    const [first] = each.looks
     if (first === undefined) throw new Error('a walk has a look')
     const client = clientNow()
     const { page, problems, close } = await openDashboard(browser, test, first)
@@ -205,7 +217,7 @@ describe.runIf(chromium !== null)('every screen', () => {
     await openAs(page, { world, client, email: OWNER, path: paths.overview(client.slug) })
     const quiet = quietOf(page)
     const findings: string[] = []
-    for (const name of names) {
+    for (const [name, looks] of stopsOf(each)) {
       const made = client === filled ? ids[name] : undefined
       const path = addressOf(name, client.slug, made ?? [crypto.randomUUID(), crypto.randomUUID()])
       await moveTo(page, path)
@@ -213,8 +225,8 @@ describe.runIf(chromium !== null)('every screen', () => {
       await page.locator('h1').first().waitFor()
       const found: string[] = []
       if (failure !== undefined && !ASKS_NOTHING.has(name)) found.push(...(await saysWhatFailed(page)))
-      found.push(...(await lookAt(page, first)), ...(await doubleIds(page)))
-      for (const looks of more) found.push(...(await lookAt(page, looks)))
+      found.push(...(await doubleIds(page)))
+      for (const one of looks) found.push(...(await lookAt(page, one)))
       const owned = await page.evaluate<boolean>('"owned" in globalThis')
       if (owned) found.push('a name ran as a script')
       if ((await page.getByText(/^(This page could not be shown\.|לא ניתן להציג את הדף\.)$/).count()) > 0) found.push('crashed')
@@ -235,10 +247,10 @@ describe.runIf(chromium !== null)('every screen', () => {
   const isEmpty = (): Client => empty
 
   it.each<[string, Walk]>([
-    ['filled, in English', { client: isFilled, looks: [wide, narrow] }],
-    ['filled, in Hebrew', { client: isFilled, looks: [wideHebrew, narrowHebrew] }],
-    ['empty, in English', { client: isEmpty, looks: [narrow] }],
-    ['empty, in Hebrew', { client: isEmpty, looks: [wideHebrew] }],
+    ['filled, in English', { client: isFilled, looks: [wide, narrow], share: [0, 2] }],
+    ['filled, in Hebrew', { client: isFilled, looks: [wideHebrew, narrowHebrew], share: [1, 2] }],
+    ['empty, in English', { client: isEmpty, looks: [narrow], share: [1, 2] }],
+    ['empty, in Hebrew', { client: isEmpty, looks: [wideHebrew], share: [0, 2] }],
   ])(
     'has nothing that axe finds, is no wider than its window, and shows hostile names as text: %s',
     async (test, each) => {
@@ -248,9 +260,9 @@ describe.runIf(chromium !== null)('every screen', () => {
   )
 
   it.each<[string, Walk]>([
-    ['answers 500', { client: isFilled, looks: [narrow], failure: '500' }],
-    ['answers 403', { client: isFilled, looks: [wideHebrew], failure: '403' }],
-    ['does not answer', { client: isFilled, looks: [narrowHebrew], failure: 'offline' }],
+    ['answers 500', { client: isFilled, looks: [narrow], share: [0, 3], failure: '500' }],
+    ['answers 403', { client: isFilled, looks: [wideHebrew], share: [1, 3], failure: '403' }],
+    ['does not answer', { client: isFilled, looks: [narrowHebrew], share: [2, 3], failure: 'offline' }],
   ])(
     'says what failed where the API %s',
     async (test, each) => {
