@@ -6,7 +6,7 @@ import { createPools, type PoolsOptions } from './pools.ts'
 
 /**
  * `scope`: whose look-ups of names it shares. `lane`: calls of one lane share connections, and wait for each other's; of others never.
- * `headers` beside those that the client sets. Without a `body` it is a GET.
+ * `headers` beside those that the client sets. Without a `body` it is a GET. `signal` ends the call, `withdrawn` only one that was not sent.
  */
 type Call = Readonly<{
   scope: string
@@ -15,6 +15,7 @@ type Call = Readonly<{
   headers: Readonly<Record<string, string>>
   body?: Buffer
   signal?: AbortSignal
+  withdrawn?: AbortSignal | undefined
 }>
 
 type Post = Call & Readonly<{ body: Buffer }>
@@ -73,6 +74,7 @@ export function createCaller({ guard, ...options }: CallerOptions): Caller {
       exchange.end(exchange.resolved ? new CallFailed('no answer in time') : new Unresolved('the name was not looked up in time'))
     const timer = setTimeout(end, options.timeoutMs)
     const forget = call.signal && onAbort(call.signal, end)
+    const keep = call.withdrawn && onAbort(call.withdrawn, () => !exchange.sent && end())
     begin(exchange, call, beforeSend).catch((error: Error) => exchange.end(error))
     try {
       return await exchange.answer
@@ -81,6 +83,7 @@ export function createCaller({ guard, ...options }: CallerOptions): Caller {
     } finally {
       clearTimeout(timer)
       forget?.()
+      keep?.()
     }
   }
 

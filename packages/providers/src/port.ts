@@ -4,7 +4,7 @@ export type Priority = 'passcode' | 'transactional' | 'marketing'
 /**
  * `fence` runs right before the hand-over, after every wait, when a slot is free for this very message: if it rejects, nothing is sent, the
  * slot goes to the next message, and its error is thrown; undefined means that it agrees. It may be called more than once. `signal` cancels the
- * wait before the call, never a call. `handedOver` is called when the whole message has left: from then on the provider may have taken it, also
+ * wait before the call, and with `endsConnecting` the attempt to reach the provider as well, never what has left. `handedOver` is called when the whole message has left: from then on the provider may have taken it, also
  * where its answer is lost. `returned` is called when the provider did not take it, and its outcome waits: it is sent again, or it is looked first
  * whether that is an outage. It may be called more than once. Where a setting names several providers (M68), `boundTo` is the one that may have the
  * message already, and `chosen` gets the label of the one that the message goes to now, before it waits there; it is called again for each further one.
@@ -19,6 +19,7 @@ export type SendOptions = Readonly<{
   boundTo?: string | null
   chosen?: (provider: string) => void
   isFencedLast?: boolean
+  endsConnecting?: boolean
 }>
 
 /**

@@ -7,9 +7,12 @@ import { Throttled } from '../throttle/throttled.ts'
 import { createHealth } from './health.ts'
 import type { ApiOutcome, UnsentRequest } from './outcome.ts'
 
+/** What a request does with its call as it leaves. */
+export type Leaving = Readonly<{ onSent?: (() => void) | undefined; withdrawn?: AbortSignal | undefined }>
+
 /**
  * `connections`: calls at once. `maxWaiting`: how many more of one workspace and class may wait. `callMs`: for one call. `onOutage`: as for email.
- * `ask` gives one request away, and never rejects: it calls `onSent` right before that leaves, and its words repeat neither a secret nor what the request
+ * `ask` gives one request away, and never rejects: it calls `onSent` right before that leaves, `withdrawn` ends it before that, and its words repeat neither a secret nor what the request
  * says. `works`: whether a request without a recipient has the answer of a server that works. `groupOf`: as in `Health`.
  */
 type HttpApiSettings<Request, Sent> = Readonly<{
@@ -18,7 +21,7 @@ type HttpApiSettings<Request, Sent> = Readonly<{
   maxWaiting?: number | undefined
   callMs: number
   onOutage?: ((reason: string | null) => void) | undefined
-  ask: (request: Request, onSent: (() => void) | undefined) => Promise<ApiOutcome<Sent>>
+  ask: (request: Request, leaving: Leaving) => Promise<ApiOutcome<Sent>>
   works: () => Promise<boolean>
   groupOf: (to: string) => string
 }>
@@ -41,11 +44,11 @@ export function createHttpApi<Request, Sent>(settings: HttpApiSettings<Request, 
   const outage = createOutage({ isOver: works, onChange: onOutage, signal: closing.signal })
   const health = createHealth({ outage, probe: works, groupOf })
 
-  const post = async (request: Request, { fence, handedOver }: SendOptions): Promise<ApiOutcome<Sent>> => {
+  const post = async (request: Request, { fence, handedOver, signal, endsConnecting }: SendOptions): Promise<ApiOutcome<Sent>> => {
     const reason = outage.reason()
     if (reason !== null) throw new DeliveryError('outage', reason)
     await fence()
-    return await ask(request, handedOver)
+    return await ask(request, { onSent: handedOver, withdrawn: endsConnecting ? signal : undefined })
   }
 
   const attempt = async (request: Request & ThrottledMessage, options: SendOptions): Promise<Readonly<{ failure: null }> & Sent> => {
@@ -57,8 +60,9 @@ export function createHttpApi<Request, Sent>(settings: HttpApiSettings<Request, 
     }
     // This comes before the probe, which takes time: this message is not in doubt.
     if (outcome.failure !== 'unconfirmed') options.returned?.()
-    const isOutage = await health.isOutage(outcome, request.to)
-    throw errorOf(outcome, isOutage)
+    const isOutage = health.isOutage(outcome, request.to)
+    const isWithdrawn = outcome.failure === 'outage' && options.endsConnecting === true && options.signal.aborted
+    throw errorOf(outcome, isWithdrawn || (await isOutage))
   }
 
   return {

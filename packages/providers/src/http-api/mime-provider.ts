@@ -54,7 +54,7 @@ export function createMimeProvider(settings: MimeProviderSettings, mails: MimeAp
   }
   const api = createHttpApi({
     ...{ connections, carriesPasscodes: false, callMs, onOutage, groupOf: domainOf, works: mails.works },
-    ask: async (request: OutgoingMail, onSent): Promise<MailOutcome> => {
+    ask: async (request: OutgoingMail, { onSent }): Promise<MailOutcome> => {
       const said = await mails.post(request.mail(), onSent)
       return said.failure === null ? said : { ...said, response: redacted(said.response, [...mails.secrets, ...saidIn(request.message)]) }
     },

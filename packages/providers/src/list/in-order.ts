@@ -1,6 +1,9 @@
 import { DeliveryError, type SendOptions } from '../port.ts'
 import type { TakenMessage } from '../taken.ts'
 
+/** So long a passcode waits for one provider, or to reach it, before it goes to the next: its caller waits for the answer. */
+const PASSCODE_WAIT_MS = 1_000
+
 /** One provider of a list. `otherNames`: as of a `ListedAddress`. */
 export type ListedProvider<Message> = Readonly<{
   label: string
@@ -22,7 +25,7 @@ type ProvidersInOrder<Message> = Readonly<{
 
 /**
  * Several providers of a channel as one (M68). A message goes to the first that is in no outage. Where an outage begins before the message was handed
- * over, it goes to the next at once; every other failure is its own. One that may have been handed over before (`boundTo`) goes to that provider
+ * over, it goes to the next at once, and so does a passcode that nothing is known of after a second; every other failure is its own. One that may have been handed over before (`boundTo`) goes to that provider
  * alone. Each has its own slots, sessions, rate and evidence, and finds out by itself when its outage is over.
  */
 export function inOrder<Message>(providers: readonly ListedProvider<Message>[]): ProvidersInOrder<Message> {
@@ -38,12 +41,15 @@ export function inOrder<Message>(providers: readonly ListedProvider<Message>[]):
     return { ...(await one.call(message, { ...options, isFencedLast: true })), provider: one.label }
   }
   const callNext = async (message: Message, options: SendOptions): Promise<TakenMessage> => {
-    for (const one of providers) {
+    for (const [index, one] of providers.entries()) {
       if (one.outage() !== null) continue
+      const hasNext = providers.slice(index + 1).some((next) => next.outage() === null)
+      const own = hasNext && options.priority === 'passcode' ? impatient(options) : options
       try {
-        return await callOne(one, message, options)
+        return await callOne(one, message, own)
       } catch (error) {
-        if (!movesOn(error, one, options)) throw error
+        const isOver = one.outage() !== null || own.signal.aborted
+        if (!isOver || !movesOn(error, options)) throw error
       }
     }
     throw new DeliveryError('outage', outage() ?? 'every provider was in an outage a moment ago')
@@ -64,9 +70,15 @@ export function inOrder<Message>(providers: readonly ListedProvider<Message>[]):
 }
 
 /** An outage that a stopped process, or too long a backlog, speaks of is none of the provider's. */
-function movesOn(error: unknown, one: Pick<ListedProvider<never>, 'outage'>, { signal }: SendOptions): boolean {
-  return error instanceof DeliveryError && error.failure === 'outage' && one.outage() !== null && !signal.aborted
+function movesOn(error: unknown, { signal }: SendOptions): boolean {
+  return error instanceof DeliveryError && error.failure === 'outage' && !signal.aborted
 }
+
+const impatient = (options: SendOptions): SendOptions => ({
+  ...options,
+  signal: AbortSignal.any([options.signal, AbortSignal.timeout(PASSCODE_WAIT_MS)]),
+  endsConnecting: true,
+})
 
 /** The one that is called so; else the one of whom it is another name. Throws where the configuration has that provider no more: it may come back. */
 function bound<Message>(providers: readonly ListedProvider<Message>[], name: string): ListedProvider<Message> {

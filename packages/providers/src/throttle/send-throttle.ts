@@ -141,12 +141,13 @@ export class SendThrottle {
       return options.fence()
     }
     let withTokens: SendOptions | undefined
-    const { signal, priority, handedOver, returned, isFencedLast } = options
+    const { signal, priority, handedOver, returned, isFencedLast, endsConnecting } = options
     return {
       signal,
       priority,
       ...(returned && { returned }),
       ...(isFencedLast && { isFencedLast }),
+      ...(endsConnecting && { endsConnecting }),
       fence: () => {
         if (withTokens === undefined && !this.#all.rate.isLimited()) return fence()
         withTokens ??= withToken(this.#all.tokens, message, { signal, priority, fence })

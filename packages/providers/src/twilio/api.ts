@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '@tidings/domain'
 import { CallFailed, createCaller, createOriginGuard } from '@tidings/outbound-http'
-import { createHttpApi, PROBES, showsThatItWorks } from '../http-api/http-api.ts'
+import { createHttpApi, type Leaving, PROBES, showsThatItWorks } from '../http-api/http-api.ts'
 import type { SendOptions } from '../port.ts'
 import type { ProviderTried } from '../provider-kind.ts'
 import type { TakenMessage } from '../taken.ts'
@@ -47,8 +47,8 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
   const requests = createRequests({ resource, account, connections: connections + PROBES, callMs })
   const api = createHttpApi({
     ...{ connections, carriesPasscodes: true, maxWaiting, callMs, onOutage, groupOf: carrierOf },
-    ask: async ({ to, text, form, ownNumber }: TwilioRequest, onSent): Promise<RequestOutcome> => {
-      const said = await requests.post(form(), onSent)
+    ask: async ({ to, text, form, ownNumber }: TwilioRequest, leaving): Promise<RequestOutcome> => {
+      const said = await requests.post(form(), leaving)
       if (said.failure === null) return said
       return { ...said, response: redact(said.response, account, { text, numbers: [to, ownNumber?.() ?? ''] }) }
     },
@@ -75,8 +75,8 @@ type RequestForm = Readonly<Record<string, string>>
 type RequestsSettings = Readonly<{ resource: 'Messages' | 'Calls'; account: TwilioAccount; connections: number; callMs: number }>
 
 type Requests = Readonly<{
-  /** It never rejects: a request without an answer is `unconfirmed` if it had left, else `outage`. `onSent` is called right before it leaves. */
-  post: (form: RequestForm, onSent?: () => void) => Promise<RequestOutcome>
+  /** It never rejects: a request without an answer is `unconfirmed` if it had left, else `outage`. */
+  post: (form: RequestForm, leaving?: Leaving) => Promise<RequestOutcome>
   close: () => Promise<void>
 }>
 
@@ -87,10 +87,10 @@ function createRequests({ resource, account, connections, callMs }: RequestsSett
   const headers = { authorization: basicAuth(account), 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const caller = createCaller({ guard: createOriginGuard(origin), timeoutMs: callMs, connections })
   return {
-    post: async (form, onSent) => {
+    post: async (form, { onSent, withdrawn } = {}) => {
       const body = Buffer.from(new URLSearchParams(form).toString())
       try {
-        return readAnswer(await caller.ask({ scope: '', lane: '', url, headers, body }, onSent), sid)
+        return readAnswer(await caller.ask({ scope: '', lane: '', url, headers, body, withdrawn }, onSent), sid)
       } catch (error) {
         const isSent = error instanceof CallFailed && error.sent
         return {

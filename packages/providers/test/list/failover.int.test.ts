@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { asMessageId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
@@ -109,6 +111,21 @@ describe('of two APIs', () => {
     expect((await voice.call(call, passcode)).provider).toBe(voice.name.replace(/:\d+$/, `:${new URL(second?.url ?? '').port}`))
     expect(second?.taken.map(({ form }) => form.To)).toEqual(['+972541234567', '+972541234567'])
     await Promise.all([sms.close(), voice.close()])
+  })
+
+  test('a passcode leaves by the second where the first takes connections and says nothing, by TLS and by SMPP', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+    for (const swallowing of [`twilio://AC1:secret@${address}`, `smpp://user:secret@${address}`]) {
+      // It takes longer than this test may until the first is in an outage.
+      const sms = await createSmsProvider({ ...shared, callMs: 3_600_000, provider: `${swallowing},${second?.url}` })
+      const passcode = { ...ids, to: '+972541234567', from: 'SHOP', body: 'Your code is 123456' }
+      expect((await sms.send(passcode, options({ priority: 'passcode' }))).provider).toMatch(`:${new URL(second?.url ?? '').port}`)
+      await sms.close()
+    }
+    expect(second?.taken).toHaveLength(2)
+    silent.close()
   })
 
   test('a text whose answer is missing is given to no other', async () => {

@@ -1,19 +1,29 @@
+import { unlessAborted } from '@tidings/async'
 import { describe, expect, test } from 'vitest'
 import { inOrder } from '../../src/list/in-order.ts'
 import { DeliveryError, type DeliveryFailure, type SendOptions } from '../../src/port.ts'
 
-/** A provider that this test answers for. `fails`: how its calls end; `down`: why it is in an outage. */
+type State = {
+  down: string | null
+  fails: DeliveryError | null
+  reached: Promise<void> | null
+  signal: AbortSignal | null
+  got: string[]
+  closed: boolean
+}
+
+/** A provider that this test answers for. `fails`: how its calls end; `down`: why it is in an outage; `reached`: when it can be spoken to; `signal`: of its last call. */
 const provider = (label: string, ...otherNames: readonly string[]) => {
-  const state: { down: string | null; fails: DeliveryError | null; got: string[]; closed: boolean } = {
-    ...{ down: null, fails: null },
-    ...{ got: [], closed: false },
-  }
+  const state: State = { ...{ down: null, fails: null, reached: null, signal: null }, ...{ got: [], closed: false } }
   return {
     state,
     listed: {
       ...{ label, otherNames, callMs: label.length },
-      call: async (message: string, { fence }: SendOptions) => {
+      call: async (message: string, { fence, signal }: SendOptions) => {
+        state.signal = signal
         if (state.down !== null) throw new DeliveryError('outage', state.down)
+        if (state.reached !== null) await unlessAborted(state.reached, signal)
+        if (signal.aborted) throw new DeliveryError('outage', 'it was not reached')
         await fence()
         state.got.push(message)
         if (state.fails !== null) throw state.fails
@@ -71,6 +81,24 @@ describe('of several providers', () => {
     })
     expect(await sent).toMatchObject({ provider: 'b:22' })
     expect({ chosen, got: second.got }).toEqual({ chosen: ['a:1', 'b:22'], got: ['m'] })
+  })
+
+  test('a passcode goes on from one that it cannot reach in a second, and other messages wait there', async () => {
+    const { send, first, second, chosen } = setUp()
+    const reached = Promise.withResolvers<void>()
+    first.reached = reached.promise
+    const waits = send('n')
+    expect(await send('m', { priority: 'passcode' })).toMatchObject({ provider: 'b:22' })
+    expect({ chosen, first: first.got, second: second.got }).toEqual({ chosen: ['a:1', 'a:1', 'b:22'], first: [], second: ['m'] })
+    reached.resolve()
+    expect(await waits).toMatchObject({ provider: 'a:1' })
+  })
+
+  test('a passcode waits for the last that can be used as long as its caller does', async () => {
+    const { send, first, third, second, stopping } = setUp()
+    first.down = third.down = 'away'
+    await send('m', { priority: 'passcode' })
+    expect(second.signal).toBe(stopping.signal)
   })
 
   test.each<DeliveryFailure>(['recipient', 'refused', 'temporary', 'unconfirmed'])(
