@@ -12,6 +12,7 @@ import { NotFound } from './error-pages.tsx'
 import { Find } from './find.tsx'
 import { KeyList } from './key-list.tsx'
 import { KeyListener } from './key-listener.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
 import { Navigation } from './navigation.tsx'
 import { sessionQuery, useSlug } from './session.ts'
 import styles from './shell.module.css'
@@ -30,6 +31,7 @@ export function Shell() {
   if (session.workspace?.slug !== slug) return <NotFound />
   return (
     <div className={styles.shell}>
+      <LeaveGuard />
       <KeyListener onFind={finding.open} onList={listing.open} />
       <a href="#content" className={styles.skip}>
         {app.skip}

@@ -265,6 +265,23 @@ describe.runIf(chromium !== null)('somebody who works with the dashboard', () =>
     await close()
   })
 
+  it('is asked before a link or the back button leaves what they typed', async () => {
+    const { page, close } = await openDashboard(browser, 'left', WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/keys/lists' })
+    await page.getByRole('link', { name: 'New list by a rule' }).click()
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Half a list')
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await page.getByRole('navigation').getByRole('link', { name: 'Templates' }).click()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'hidden' })
+    expect(await name.inputValue()).toBe('Half a list')
+    await page.evaluate('history.back()')
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor()
+    await close()
+  })
+
   it('changes nothing in the workspace that another tab has signed in to', async () => {
     const other = await world.workspace('keys-two', `users: [{ email: ${MARKETER}, password: correct horse battery, role: member }]`)
     const { page, close } = await openDashboard(browser, 'two tabs', WIDE)

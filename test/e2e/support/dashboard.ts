@@ -37,8 +37,8 @@ export async function openDashboard(browser: Browser, test: string, { width, sch
     locale: language,
     reducedMotion: 'reduce',
   })
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
-  page.setDefaultTimeout(120_000)
   const problems: string[] = []
   const unanswered = new Set<Request>()
   const answered = (request: Request) => unanswered.delete(request)

@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { useUnsaved } from '../../ui/use-unsaved.ts'
+import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { useAudience, useSave, useSource, useTheirs } from './campaign-form.api.ts'
 import styles from './campaign-form.module.css'
@@ -50,7 +50,7 @@ function Form({ edited: read, first }: FormProps) {
   const [draft, setDraft] = useState(first)
   const [isAsked, setAsked] = useState(false)
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
-  const saving = useSave((saved) => void navigate(paths.campaign(slug, saved.id), { replace: edited !== null }))
+  const saving = useSave((saved) => void navigate(paths.campaign(slug, saved.id), { replace: edited !== null, state: AFTER_SAVE }))
   useUnsaved(draft !== first)
   const change = (next: Draft): void => {
     setDraft(next)

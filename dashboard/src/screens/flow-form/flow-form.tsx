@@ -10,7 +10,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { useUnsaved } from '../../ui/use-unsaved.ts'
+import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { type Draft, draftOf, emptyDraft, writtenFlow } from './draft.ts'
 import { useSaveFlow, useSource } from './flow-form.api.ts'
@@ -49,7 +49,7 @@ function Form({ read, readAgain }: FormProps) {
   const [open, setOpen] = useState<string | null>(null)
   const [isAsked, setAsked] = useState(false)
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
-  const saving = useSaveFlow(({ id }) => navigate(paths.flow(slug, id), { replace: known !== null }))
+  const saving = useSaveFlow(({ id }) => navigate(paths.flow(slug, id), { replace: known !== null, state: AFTER_SAVE }))
   useUnsaved(draft !== first)
   const change = (next: Draft): void => {
     setDraft(next)

@@ -10,7 +10,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { newRuleDraft, type RuleDraft, readRule, ruleDraftOf } from '../../ui/rule/rule-draft.ts'
 import { RuleFields } from '../../ui/rule/rule-fields.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { useUnsaved } from '../../ui/use-unsaved.ts'
+import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { useEditedList, useSaveRule } from './list-rule.api.ts'
 import styles from './list-rule.module.css'
@@ -44,7 +44,7 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
   const [first] = useState(() => (known?.rule ? ruleDraftOf(known.rule) : newRuleDraft()))
   const [draft, setDraft] = useState(first)
   const { rule } = readRule(draft)
-  const saving = useSaveRule(({ id }) => navigate(paths.list(slug, id)))
+  const saving = useSaveRule(({ id }) => navigate(paths.list(slug, id), { state: AFTER_SAVE }))
   useUnsaved(name !== '' || draft !== first)
   const change = (next: RuleDraft): void => {
     setDraft(next)

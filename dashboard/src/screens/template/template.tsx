@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { useUnsaved } from '../../ui/use-unsaved.ts'
+import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { Conflict } from './conflict.tsx'
 import { asText, type Draft, draftOf, isSame } from './draft.ts'
@@ -139,7 +139,12 @@ function Editing({ template, onReread }: Props) {
         <Conflict theirs={theirs} mine={draft} pending={saving.isPending} onTheirs={() => take(theirs)} onMine={() => save(theirs)} />
       )}
       <SendTest template={template} isSaved={isSaved} />
-      <Duplicate opened={isCopying} {...{ template, draft }} onClose={copying.close} onDone={(id) => navigate(paths.template(slug, id))} />
+      <Duplicate
+        opened={isCopying}
+        {...{ template, draft }}
+        onClose={copying.close}
+        onDone={(id) => navigate(paths.template(slug, id), { state: AFTER_SAVE })}
+      />
       <Tabs defaultValue="write" keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="write">{words.write}</Tabs.Tab>
