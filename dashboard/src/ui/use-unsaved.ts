@@ -4,7 +4,9 @@ import { useBeforeUnload } from 'react-router'
 /** The forms of this page that hold what is not saved. */
 const unsavedForms = new Set<string>()
 
-export const isAnythingUnsaved = (): boolean => unsavedForms.size > 0
+export function isAnythingUnsaved(): boolean {
+  return unsavedForms.size > 0
+}
 
 /** The state of a move that follows a save: nothing is lost by it. */
 export const AFTER_SAVE = { afterSave: true } as const

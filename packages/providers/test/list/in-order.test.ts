@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { inOrder } from '../../src/list/in-order.ts'
 import { DeliveryError, type DeliveryFailure, type SendOptions } from '../../src/port.ts'
 
-type State = {
+type FakeState = {
   down: string | null
   fails: DeliveryError | null
   reached: Promise<void> | null
@@ -14,7 +14,7 @@ type State = {
 
 /** A provider that this test answers for. `fails`: how its calls end; `down`: why it is in an outage; `reached`: when it can be spoken to; `signal`: of its last call. */
 const provider = (label: string, ...otherNames: readonly string[]) => {
-  const state: State = { ...{ down: null, fails: null, reached: null, signal: null }, ...{ got: [], closed: false } }
+  const state: FakeState = { ...{ down: null, fails: null, reached: null, signal: null }, ...{ got: [], closed: false } }
   return {
     state,
     listed: {
