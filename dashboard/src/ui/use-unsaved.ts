@@ -12,8 +12,8 @@ export function isAnythingUnsaved(): boolean {
 export const AFTER_SAVE = { afterSave: true } as const
 
 /**
- * Nobody loses what they typed without a question: the browser asks before it leaves the page, also where the session has ended, and `LeaveGuard` before
- * another screen.
+ * Says that a form holds what is not saved. The browser asks before it leaves the page, also where the session has ended, and `LeaveGuard` before another
+ * screen.
  */
 export function useUnsaved(isUnsaved: boolean): void {
   const form = useId()
