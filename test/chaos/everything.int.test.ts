@@ -4,7 +4,7 @@ import type { Trouble } from './everything.troubles.ts'
 import { runEverything } from './everything.ts'
 import { CALM_THINK_MS } from './kill-service.client.ts'
 
-// Each role and the log, under attack and with a relay that lies. kill-service kills Postgres and the wire to the log, kill-flows roles over Kafka, kafka-torture the broker, and the long form plays all.
+// Each role and the log, under attack and with a relay that lies. kill-service kills Postgres and the wire to the log, kill-flows roles behind Kafka, kafka-torture the broker, and the long form plays all.
 const troubles: readonly Trouble[] = [
   'relay refuses',
   'kill consumers',

@@ -1,9 +1,8 @@
-import { runBroker } from '@tidings/testing/kafka'
 import { expect, test } from 'vitest'
 import { killSms } from './kill-sms.ts'
 
-const kafka = await runBroker()
-process.env.TIDINGS_E2E = kafka === null ? 'roles' : 'kafka'
+// kill-flows has Kafka.
+process.env.TIDINGS_E2E = 'roles'
 
 test('roles that are killed while texts are sent leave each one paid once or not at all', async () => {
   const victims = ['consumers', 'command-api', 'consumers'] as const
