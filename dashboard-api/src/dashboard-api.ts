@@ -64,6 +64,7 @@ import { checkSenderDomain } from './senders/check-domain.route.ts'
 import { chooseDkimKey } from './senders/choose-dkim-key.route.ts'
 import { createDkimKey } from './senders/create-dkim-key.route.ts'
 import { listSenders } from './senders/list-senders.route.ts'
+import { readSystem } from './system/read-system.route.ts'
 import { allTags } from './tags/all-tags.route.ts'
 import { editTag } from './tags/edit-tag.route.ts'
 import { archiveTemplate } from './templates/archive-template.route.ts'
@@ -115,7 +116,8 @@ const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setRepli
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
 const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]
-const own = [listAudit, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
+const system = [readSystem]
+const own = [listAudit, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes, ...system]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

@@ -51,6 +51,8 @@ export type DashboardDependencies = Readonly<{
   proveConsents: (wanted: WantedProof) => Promise<readonly ProofFile[]>
   /** The key that signs the heads of the log. */
   openLogKey: () => Promise<Pick<LogKey, 'fingerprint' | 'publicKey' | 'sign'>>
+  /** What this process is not ready for, as `/health/ready` says. */
+  missingParts: () => Promise<readonly Readonly<{ name: string; reason: string }>[]>
   /** Connections that requests have. */
   poolSize: number
   /** Where the world reaches the service, for links. */

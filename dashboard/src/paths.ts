@@ -43,6 +43,7 @@ export const paths = {
   tags: (slug: string) => `${inside(slug)}/settings/tags`,
   audit: (slug: string) => `${inside(slug)}/settings/audit`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
+  system: () => '/dashboard/system',
 } as const
 
 /** Where a sign-in leads back to: a page of the dashboard, whatever else the address says. */

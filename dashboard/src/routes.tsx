@@ -3,6 +3,7 @@ import { Crashed, Missing, NotFound } from './app/error-pages.tsx'
 import { Home } from './app/home.tsx'
 import { Root } from './app/root.tsx'
 import { Shell } from './app/shell.tsx'
+import { SystemShell } from './app/system-shell.tsx'
 import { Loading } from './ui/loading.tsx'
 
 type Router = ReturnType<typeof createBrowserRouter>
@@ -58,6 +59,14 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'settings/tags', lazy: () => import('./screens/settings-tags/tags.tsx') },
             { path: 'settings/audit', lazy: () => import('./screens/settings-audit/audit.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },
+            { path: '*', Component: Missing },
+          ],
+        },
+        {
+          path: '/dashboard/system',
+          Component: SystemShell,
+          children: [
+            { index: true, lazy: () => import('./screens/system/system.tsx') },
             { path: '*', Component: Missing },
           ],
         },

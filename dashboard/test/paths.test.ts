@@ -37,6 +37,7 @@ it('builds these paths', () => {
       "profile": "/dashboard/w/acme/profiles/0192f000-0000-7000-8000-000000000001",
       "profiles": "/dashboard/w/acme/profiles",
       "senders": "/dashboard/w/acme/senders",
+      "system": "/dashboard/system",
       "tags": "/dashboard/w/acme/settings/tags",
       "template": "/dashboard/w/acme/templates/0192f000-0000-7000-8000-000000000001",
       "templates": "/dashboard/w/acme/templates",

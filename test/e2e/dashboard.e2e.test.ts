@@ -9,6 +9,7 @@ import { erasureCases } from './dashboard/erasures.cases.ts'
 import { flowCases } from './dashboard/flows.cases.ts'
 import { listCases } from './dashboard/lists.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
+import { systemCases } from './dashboard/system.cases.ts'
 import { templateCases } from './dashboard/templates.cases.ts'
 import { workspaceCases } from './dashboard/workspace.cases.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
@@ -246,6 +247,7 @@ templateCases(() => ({ world, acme, sessions, stranger, person }))
 campaignCases(() => ({ world, stranger, signedIn }))
 accountCases(() => ({ world, operator, signedIn }))
 workspaceCases(() => ({ world, operator, signedIn }))
+systemCases(() => ({ world, operator }))
 creditCases(() => ({ world, operator, stranger, signedIn }))
 listCases(() => ({ world, stranger, signedIn }))
 flowCases(() => ({ world, stranger, signedIn }))

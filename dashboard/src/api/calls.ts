@@ -62,6 +62,7 @@ export type {
   SignedDelivery,
   SignedIn,
   SmsSenderStatus,
+  SystemState,
   TemplateOption,
   TimelineEntry,
   TimelinePage,

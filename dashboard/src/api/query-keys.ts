@@ -19,4 +19,5 @@ export const keys = {
   tags: ['tags'],
   people: ['people'],
   workspace: ['workspace'],
+  system: ['system'],
 } as const

@@ -6,17 +6,15 @@ import { client } from '../api/client.ts'
 import { paths } from '../paths.ts'
 import { LANGUAGE_NAMES } from '../words/language.ts'
 import { useSpoken } from '../words/words.tsx'
-import { useSlug } from './session.ts'
 import styles from './shell.module.css'
 
 const SCHEMES = ['light', 'dark', 'auto'] as const
 
 /** Who is signed in, the language, the theme, and the way out. */
-export function AccountMenu({ session: { user }, onKeys }: Readonly<{ session: SignedIn; onKeys: () => void }>) {
+export function AccountMenu({ session: { user, workspace }, onKeys }: Readonly<{ session: SignedIn; onKeys: () => void }>) {
   const { words, language, choose } = useSpoken()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const queries = useQueryClient()
-  const slug = useSlug()
   const leave = useMutation({
     mutationFn: () => client.write<null>('/auth/logout', {}),
     onSuccess: () => {
@@ -37,9 +35,11 @@ export function AccountMenu({ session: { user }, onKeys }: Readonly<{ session: S
         <Menu.Label>
           <bdi>{user.email}</bdi> · <bdi lang="en">{user.role}</bdi>
         </Menu.Label>
-        <Menu.Item component={Link} to={paths.me(slug)}>
-          {words.me.title}
-        </Menu.Item>
+        {workspace && (
+          <Menu.Item component={Link} to={paths.me(workspace.slug)}>
+            {words.me.title}
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>{words.app.language}</Menu.Label>
         {(

@@ -5,11 +5,13 @@ import { useWords } from '../words/words.tsx'
 import styles from './navigation.module.css'
 import { isAdmin, useSlug } from './session.ts'
 
-/** What this role may open. */
-export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; onMove?: () => void }>) {
-  const { nav, app } = useWords()
+export type NavigationEntry = Readonly<{ to: string; text: string; end?: boolean }>
+
+/** What this role may open in the workspace of the address. */
+export function useWorkspaceEntries(session: SignedIn | undefined): readonly NavigationEntry[] {
+  const { nav } = useWords()
   const slug = useSlug()
-  const entries: readonly Readonly<{ to: string; text: string; end?: boolean }>[] = [
+  return [
     { to: paths.overview(slug), text: nav.overview, end: true },
     { to: paths.profiles(slug), text: nav.profiles },
     { to: paths.messages(slug), text: nav.messages },
@@ -31,7 +33,24 @@ export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; on
           { to: paths.workspace(slug), text: nav.settings },
         ]
       : []),
+    ...(session?.operator ? [{ to: paths.system(), text: nav.system }] : []),
   ]
+}
+
+/** What an operator may open of the installation, and the way to the workspace of a session that has one. */
+export function useSystemEntries(session: SignedIn | undefined): readonly NavigationEntry[] {
+  const { nav } = useWords()
+  const workspace = session?.workspace ?? null
+  return [
+    { to: paths.system(), text: nav.system, end: true },
+    ...(workspace === null ? [] : [{ to: paths.overview(workspace.slug), text: nav.toWorkspace(workspace.slug), end: true }]),
+  ]
+}
+
+type Props = Readonly<{ entries: readonly NavigationEntry[]; onMove?: () => void }>
+
+export function Navigation({ entries, onMove }: Props) {
+  const { app } = useWords()
   return (
     <nav aria-label={app.navigation}>
       <ul className={styles.entries}>

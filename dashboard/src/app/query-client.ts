@@ -8,7 +8,7 @@ import { createAskAgain } from './ask-again.ts'
 function leaveWhenSignedOut(error: Error): void {
   if (!(error instanceof ApiProblem) || error.status !== 401) return
   const { pathname, search } = location
-  if (!pathname.startsWith('/dashboard/w/')) return
+  if (!/^\/dashboard\/(w|system)(\/|$)/.test(pathname)) return
   client.forget()
   location.assign(paths.login(pathname + search))
 }

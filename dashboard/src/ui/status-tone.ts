@@ -2,11 +2,11 @@ export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'moving'
 
 /** The states that the API names; another one is quiet. */
 const WORDS: Readonly<Record<Tone, readonly string[]>> = {
-  good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved', 'found', 'finished'],
+  good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved', 'found', 'finished', 'live'],
   bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid', 'dropped', 'rejected', 'different', 'lost', 'blocklisted'],
-  warning: ['suppressed', 'skipped', 'paused', 'suspended', 'risky', 'retrying', 'pending', 'absent', 'unanswered'],
+  warning: ['suppressed', 'skipped', 'paused', 'suspended', 'risky', 'retrying', 'pending', 'absent', 'unanswered', 'silent', 'stopped'],
   quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'retired', 'closed', 'unknown'],
-  moving: ['queued', 'sending', 'scheduled', 'waits', 'running'],
+  moving: ['queued', 'sending', 'scheduled', 'waits', 'running', 'catching up', 'rebuilding', 'starting'],
 }
 
 const TONES: readonly Tone[] = ['good', 'bad', 'warning', 'moving']

@@ -13,6 +13,7 @@ import { overviewWords } from './en/overview.ts'
 import { profilesWords } from './en/profiles.ts'
 import { sendersWords } from './en/senders.ts'
 import { settingsWords } from './en/settings.ts'
+import { systemWords } from './en/system.ts'
 import { tagsWords } from './en/tags.ts'
 import { templatesWords } from './en/templates.ts'
 import { webhooksWords } from './en/webhooks.ts'
@@ -35,6 +36,7 @@ export const en = {
   ...settingsWords,
   ...fieldsWords,
   ...tagsWords,
+  ...systemWords,
   ...meWords,
   ...mailboxWords,
 }

@@ -13,6 +13,7 @@ import { overviewWords } from './he/overview.ts'
 import { profilesWords } from './he/profiles.ts'
 import { sendersWords } from './he/senders.ts'
 import { settingsWords } from './he/settings.ts'
+import { systemWords } from './he/system.ts'
 import { tagsWords } from './he/tags.ts'
 import { templatesWords } from './he/templates.ts'
 import { webhooksWords } from './he/webhooks.ts'
@@ -35,6 +36,7 @@ export const he: Words = {
   ...settingsWords,
   ...fieldsWords,
   ...tagsWords,
+  ...systemWords,
   ...meWords,
   ...mailboxWords,
 }

@@ -6,6 +6,7 @@ import type { Client } from '../support/client.ts'
 import { buildPages, openAs, openDashboard } from '../support/dashboard.ts'
 import { call } from '../support/users.ts'
 import { startWorld, type World } from '../support/world.ts'
+import { operatorTasks } from './operator-tasks.cases.ts'
 import { settingsCases } from './settings.cases.ts'
 
 const chromium = chromiumOrLeftOut()
@@ -87,6 +88,7 @@ describe.runIf(chromium !== null)('the people of a workspace', () => {
     await remove.close()
   })
 
+  operatorTasks(() => ({ world, browser, client, owner: OWNER, admin: ADMIN }))
   settingsCases(() => ({ world, browser, client, opened, owner: OWNER }))
 
   it('are changed by no admin, and by no owner themselves: the buttons say why', async () => {

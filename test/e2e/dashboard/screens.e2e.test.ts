@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../../dashboard/src/paths.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
-import { axeFindings, buildPages, LOOKS, type Looks, openAs, openDashboard, overflowOf } from '../support/dashboard.ts'
+import { axeFindings, buildPages, LOOKS, type Looks, openBy, openDashboard, overflowOf } from '../support/dashboard.ts'
 import { askToErase } from '../support/erase.ts'
 import { eventually } from '../support/eventually.ts'
 import { HOSTILE_NAMES } from '../support/hostile-names.ts'
 import { profilesOf } from '../support/profiles.ts'
-import { call, newLink, sessionOf } from '../support/users.ts'
+import { call, newLink, newOperator, sessionOf } from '../support/users.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 // Every screen of the dashboard, as paths.ts names them: empty, filled and failing, in each look.
@@ -116,6 +116,9 @@ const FAILURES: Readonly<Record<string, (route: Route) => Promise<void>>> = {
 /** Screens that ask the API for nothing: what is refused while one is shown was asked by the one before it. */
 const ASKS_NOTHING: ReadonlySet<string> = new Set(['login', 'link', 'nothing-here'])
 
+/** Screens of the installation, which an operator's session is shown. */
+const OF_OPERATORS: ReadonlySet<string> = new Set(Object.keys(builders).filter((name) => /^system/.test(name)))
+
 /** Goes to a screen as a link of the dashboard does: loading each page anew takes most of the time of a walk. */
 const moveTo = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`)
@@ -164,7 +167,7 @@ describe.runIf(chromium !== null)('every screen', () => {
     await world?.stop()
   })
 
-  const names = [...Object.keys(builders), 'nothing-here']
+  const names = [...Object.keys(builders).filter((name) => !OF_OPERATORS.has(name)), 'nothing-here']
 
   it('that shows one thing has one to show here', () => {
     expect(names.filter((name) => namesThing(name) && ids[name] === undefined)).toEqual([])
@@ -193,17 +196,24 @@ describe.runIf(chromium !== null)('every screen', () => {
   }
 
   /** `share`: which of how many walks it is that share the screens, where none is looked at in every look. */
-  type Walk = Readonly<{ client: () => Client; looks: readonly Looks[]; share: readonly [which: number, of: number]; failure?: string }>
+  type Walk = Readonly<{
+    client: () => Client
+    looks: readonly Looks[]
+    share: readonly [which: number, of: number]
+    failure?: string
+    isOperator?: true
+  }>
 
   /** The screens of a walk, each with its looks. */
-  const stopsOf = ({ looks, share: [which, of] }: Walk): readonly (readonly [string, readonly Looks[]])[] =>
-    IN_EVERY_LOOK
-      ? names.map((name) => [name, looks])
-      : names.filter((_, index) => index % of === which).map((name, index) => [name, looks.filter((_, n) => n === index % looks.length)])
+  const stopsOf = ({ looks, share: [which, of], isOperator }: Walk): readonly (readonly [string, readonly Looks[]])[] => {
+    const all = isOperator ? [...OF_OPERATORS] : names
+    if (IN_EVERY_LOOK) return all.map((name) => [name, looks])
+    return all.filter((_, index) => index % of === which).map((name, index) => [name, looks.filter((_, n) => n === index % looks.length)])
+  }
 
   /** Opens its screens in one page; answers what is wrong with any. */
   const walk = async (test: string, each: Walk): Promise<readonly string[]> => {
-    const { client: clientNow, failure } = each
+    const { client: clientNow, failure, isOperator } = each
     const [first] = each.looks
     if (first === undefined) throw new Error('a walk has a look')
     const client = clientNow()
@@ -214,7 +224,8 @@ describe.runIf(chromium !== null)('every screen', () => {
         if (route.request().isNavigationRequest()) return route.continue()
         await FAILURES[failure]?.(route)
       })
-    await openAs(page, { world, client, email: OWNER, path: paths.overview(client.slug) })
+    const token = isOperator ? (await newOperator(world.stores)).token : await newLink(world.stores, client, OWNER)
+    await openBy(page, { world, token, path: isOperator ? paths.system() : paths.overview(client.slug) })
     const quiet = quietOf(page)
     const findings: string[] = []
     for (const [name, looks] of stopsOf(each)) {
@@ -251,6 +262,8 @@ describe.runIf(chromium !== null)('every screen', () => {
     ['filled, in Hebrew', { client: isFilled, looks: [wideHebrew, narrowHebrew], share: [1, 2] }],
     ['empty, in English', { client: isEmpty, looks: [narrow], share: [1, 2] }],
     ['empty, in Hebrew', { client: isEmpty, looks: [wideHebrew], share: [0, 2] }],
+    ['of an operator, in English', { client: isFilled, looks: [wide, narrow], share: [0, 1], isOperator: true }],
+    ['of an operator, in Hebrew', { client: isFilled, looks: [narrowHebrew, wideHebrew], share: [0, 1], isOperator: true }],
   ])(
     'has nothing that axe finds, is no wider than its window, and shows hostile names as text: %s',
     async (test, each) => {
@@ -263,6 +276,7 @@ describe.runIf(chromium !== null)('every screen', () => {
     ['answers 500', { client: isFilled, looks: [narrow], share: [0, 3], failure: '500' }],
     ['answers 403', { client: isFilled, looks: [wideHebrew], share: [1, 3], failure: '403' }],
     ['does not answer', { client: isFilled, looks: [narrowHebrew], share: [2, 3], failure: 'offline' }],
+    ['answers an operator 500', { client: isFilled, looks: [narrow], share: [0, 1], failure: '500', isOperator: true }],
   ])(
     'says what failed where the API %s',
     async (test, each) => {

@@ -63,13 +63,20 @@ export async function openDashboard(browser: Browser, test: string, { width, sch
 
 type Opening = Readonly<{ world: Pick<World, 'url' | 'stores'>; client: Client; email: string; path: string }>
 
-/** Opens a page as a user of the client's workspace, by the session of a link: no password is hashed. A task is counted by `clicks` (clicks.ts). */
-export async function openAs(page: Page, { world, client, email, path }: Opening): Promise<void> {
-  const token = await newLink(world.stores, client, email)
+/** Opens a page by the session of a link: no password is hashed. */
+export async function openBy(
+  page: Page,
+  { world, token, path }: Pick<Opening, 'world' | 'path'> & Readonly<{ token: string }>,
+): Promise<void> {
   const { sender_session: value = '' } = cookiesOf(await call(world.url, 'POST /auth/link', { body: { token } }))
   await page.context().addCookies([{ name: 'sender_session', value, url: world.url, httpOnly: true, sameSite: 'Lax' }])
   await page.goto(`${world.url}${path}`)
   await page.locator('h1').waitFor()
+}
+
+/** The same as a user of the client's workspace. A task is counted by `clicks` (clicks.ts). */
+export async function openAs(page: Page, { world, client, email, path }: Opening): Promise<void> {
+  await openBy(page, { world, token: await newLink(world.stores, client, email), path })
 }
 
 type Axe = Readonly<{ run: (options: object) => Promise<Readonly<{ violations: readonly Violation[] }>> }>

@@ -45,8 +45,13 @@ export function sessionOf(url: string, answer: Answer, shown?: () => Promise<voi
   }
 }
 
-/** The token of a new link that signs a user of the workspace in once, as `tidings user link` makes it. */
-export async function newLink({ pool, log }: Stores, { applied }: Client, email: string, hours = 1): Promise<string> {
+/** The token of a new link that signs a user of the workspace in once, as `tidings user link` makes it; with `isOperator` that of the first start. */
+export async function newLink(
+  { pool, log }: Stores,
+  { applied }: Client,
+  email: string,
+  { hours = 1, isOperator = false } = {},
+): Promise<string> {
   const workspaceId = asWorkspaceId(applied.workspace.id)
   const { state } = await createCommandRunner({ log }).load({
     decider: user,
@@ -54,7 +59,7 @@ export async function newLink({ pool, log }: Stores, { applied }: Client, email:
     workspaceId,
   })
   if (state === null) throw new Error(`${email} is no user of ${applied.workspace.slug}`)
-  return (await makeSignInLink(pool, { workspaceId, user: state, hours })).token
+  return (await makeSignInLink(pool, { workspaceId, user: state, hours, isOperator })).token
 }
 
 /** A new operator of the installation, and the token of a link that signs them in once, as `tidings operator add` makes both. */

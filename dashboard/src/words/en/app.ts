@@ -17,7 +17,7 @@ export const appWords = {
     toStart: 'To the start',
     crashed: 'This page could not be shown.',
     reload: 'Load again',
-    noWorkspace: 'This session is of no workspace. Sign in as a user of one.',
+    forOperators: 'This page is for operators of the installation. Your role may not see it.',
   },
   nav: {
     overview: 'Overview',
@@ -38,6 +38,8 @@ export const appWords = {
     audit: 'Who did what',
     settings: 'Settings',
     mailbox: 'Mailbox',
+    system: 'System',
+    toWorkspace: (slug: string) => `To workspace ${isolated(slug)}`,
   },
   login: {
     title: 'Sign in',

@@ -18,7 +18,7 @@ export const appWords: typeof EnglishWords = {
     toStart: 'להתחלה',
     crashed: 'לא ניתן להציג את הדף.',
     reload: 'טעינה מחדש',
-    noWorkspace: 'הכניסה הזו אינה שייכת לסביבת עבודה. היכנסו עם משתמש של סביבת עבודה.',
+    forOperators: 'הדף הזה מיועד למפעילי ההתקנה. התפקיד שלכם אינו מאפשר לראות אותו.',
   },
   nav: {
     overview: 'סקירה',
@@ -39,6 +39,8 @@ export const appWords: typeof EnglishWords = {
     audit: 'מי עשה מה',
     settings: 'הגדרות',
     mailbox: 'תיבת דואר',
+    system: 'מערכת',
+    toWorkspace: (slug: string) => `לסביבת העבודה ${isolated(slug)}`,
   },
   login: {
     title: 'כניסה',

@@ -19,11 +19,13 @@ import {
   dashboardDocument,
   keyUsage,
   memoryCounters,
+  notReady,
   openApiText,
   type RateCounters,
   throughSessionDoor,
 } from '@tidings/http'
 import type { Log } from '@tidings/observability/log'
+import { sharedRead } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { readMarks } from '@tidings/projections'
 import { queryApi } from '@tidings/query-api'
@@ -58,7 +60,7 @@ type HttpAppDependencies = Readonly<{
   }>
 }>
 
-type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'> &
+type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'ready' | 'vapidPublicKey'> &
   Readonly<{ counters?: RateCounters }>
 
 const PREFIX = '/api/v1'
@@ -66,7 +68,10 @@ const PREFIX = '/api/v1'
 /** What stands behind a session instead of a key: not authentication by this prefix, but by what the door makes of each route (M72). */
 const DASHBOARD_PREFIX = `${PREFIX}/dashboard`
 
-const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidPublicKey, counters = memoryCounters() }: Routes): void => {
+const addRoutes = (
+  app: App,
+  { pool, credentials, roles, writing, config, ready, vapidPublicKey, counters = memoryCounters() }: Routes,
+): void => {
   const { findWorkspace } = credentials
   const reads = queryApi({ db: kyselyOn<ReadModels>(pool), poolSize: config.storage.poolSize, findWorkspace, vapidPublicKey })
   if (writing && roles.has('command-api')) {
@@ -82,11 +87,13 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
   if (roles.has('query-api')) app.register(reads, { prefix: PREFIX })
   // A process with `command-api` alone has the reads as well: sessions are checked against the log, which `query-api` does not have.
   if (writing && roles.has('command-api') && config.http.dashboard === 1) {
+    const missingParts = sharedRead(() => notReady(ready))
     const own = dashboardApi({
       ...writing.dependencies,
       ...writing.dashboard,
       senders: { ...writing.dashboard.senders, counters },
       db: kyselyOn<ReadModels>(pool),
+      missingParts,
       publicUrl: publicUrl(config.http),
       lowCredits: config.credits.low,
       sendsForReal: config.email.provider !== 'outbox',

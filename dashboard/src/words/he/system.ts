@@ -1,0 +1,51 @@
+import type { systemWords as EnglishWords } from '../en/system.ts'
+import { plural } from './plural.ts'
+
+export const systemWords: typeof EnglishWords = {
+  system: {
+    title: 'מערכת',
+    ready: 'התהליך שענה מוכן.',
+    notReady: 'התהליך שענה אינו מוכן',
+    head: 'המיקום האחרון ביומן',
+    processes: 'תהליכי שרת',
+    noProcess: 'שום תהליך לא נשמע בחמש השניות האחרונות.',
+    roles: 'תפקידים',
+    started: 'הופעל',
+    heard: 'נשמע לאחרונה',
+    projections: 'היטלים',
+    noProjection: 'שום היטל לא פעל עדיין.',
+    consumers: 'צרכנים',
+    noConsumer: 'שום צרכן לא פעל עדיין.',
+    name: 'שם',
+    version: 'גרסה',
+    state: 'מצב',
+    behind: 'אירועים בפיגור',
+    parked: 'זרמים שדולגו',
+    failure: 'למה הוא עומד',
+    queues: 'עבודות שממתינות',
+    nothingWaits: 'שום עבודה לא ממתינה.',
+    kind: 'סוג',
+    waiting: 'ממתינות',
+    retrying: 'נכשלו קודם',
+    oldest: 'גיל הוותיקה ביותר',
+    deadLetters: 'מכתבים מתים',
+    noDeadLetter: 'שום דבר לא נכשל סופית.',
+    open: 'להחלטה',
+    webhooks: 'משלוחי webhook שממתינים',
+    deliveries: 'משלוחים',
+    endpoints: 'למספר כתובות',
+    longest: 'הכי הרבה לכתובת אחת',
+    proof: 'הוכחת היומן',
+    proven: 'אירועים בעץ',
+    signed: 'הראש החתום האחרון הוא מ',
+    anchored: 'נשמר בחוץ לאחרונה',
+    fingerprint: 'טביעת האצבע של מפתח החתימה',
+    unknown: 'לא ידוע',
+    age: (seconds) =>
+      seconds < 120
+        ? plural(Math.round(seconds), 'שנייה', 'שניות')
+        : seconds < 7_200
+          ? plural(Math.round(seconds / 60), 'דקה', 'דקות')
+          : plural(Math.round(seconds / 3_600), 'שעה', 'שעות'),
+  },
+}

@@ -1,0 +1,57 @@
+import type { Browser } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { clicks } from '../support/clicks.ts'
+import type { Client } from '../support/client.ts'
+import { openBy, openDashboard } from '../support/dashboard.ts'
+import { newLink, newOperator } from '../support/users.ts'
+import type { World } from '../support/world.ts'
+
+type Doors = Readonly<{ world: World; browser: Browser; client: Client; owner: string; admin: string }>
+
+/** The tasks of operators, counted from the first screen. */
+export function operatorTasks(doors: () => Doors): void {
+  const opened = async (test: string, token: string, path: string) => {
+    const { world, browser } = doors()
+    const { page, problems, close } = await openDashboard(browser, test, { width: 1280, scheme: 'light', language: 'en' })
+    await openBy(page, { world, token, path })
+    return { page, problems, close, ...(await clicks(page)) }
+  }
+  const title = (name: string) => ({ name, level: 1, exact: true }) as const
+
+  it('lead an owner who is an operator as well to the installation in one press, and back', async () => {
+    const { world, client, owner } = doors()
+    const token = await newLink(world.stores, client, owner, { isOperator: true })
+    const { page, problems, close, press, count } = await opened('operator looks', token, '/dashboard')
+    await press(page.getByRole('link', { name: 'System', exact: true }))
+    await page
+      .getByRole('table', { name: 'Projections' })
+      .getByRole('row', { name: /^profiles / })
+      .waitFor()
+    expect(await count()).toBe(1)
+    await press(page.getByRole('link', { name: /^To workspace/ }))
+    await page.getByRole('heading', title('Overview')).waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('begin at the installation for an operator of no workspace', async () => {
+    const { token } = await newOperator(doors().world.stores)
+    const { page, problems, close } = await opened('operator signs in', token, '/dashboard')
+    await page.getByRole('heading', title('System')).waitFor()
+    await page.getByRole('table', { name: 'Processes' }).waitFor()
+    expect(await page.getByRole('link', { name: /^To workspace/ }).count()).toBe(0)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('are closed to everybody else, and say whose they are', async () => {
+    const { world, client, admin } = doors()
+    const { page, problems, close } = await opened('operator closed', await newLink(world.stores, client, admin), '/dashboard/w/people')
+    await page.getByRole('link', { name: 'Overview', exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: 'System', exact: true }).count()).toBe(0)
+    await page.goto(`${world.url}/dashboard/system`)
+    await page.getByText('This page is for operators of the installation.').waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+}
