@@ -119,9 +119,11 @@ const ASKS_NOTHING: ReadonlySet<string> = new Set(['login', 'link', 'nothing-her
 /** Screens of the installation, which an operator's session is shown. */
 const OF_OPERATORS: ReadonlySet<string> = new Set(Object.keys(builders).filter((name) => /^system/.test(name)))
 
-/** Goes to a screen as a link of the dashboard does: loading each page anew takes most of the time of a walk. */
+/** Goes to a screen as a link of the dashboard does: loading each page anew takes most of the time of a walk. React Router numbers its entries of the history by `idx`, and asks for the number where a form may stop a move. */
 const moveTo = (page: Page, path: string): Promise<void> =>
-  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`)
+  page.evaluate(
+    `history.pushState({ idx: history.state.idx + 1 }, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  )
 
 /** Until the page has asked for nothing for half a second, and waits for no answer. */
 function quietOf(page: Page): () => Promise<void> {
