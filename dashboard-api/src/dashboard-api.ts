@@ -19,6 +19,8 @@ import { creditUse } from './credits/credit-use.route.ts'
 import { listStatement } from './credits/list-statement.route.ts'
 import { readCredits } from './credits/read-credits.route.ts'
 import { statementCsv } from './credits/statement-csv.route.ts'
+import { listLetters } from './dead-letters/list-dead-letters.route.ts'
+import { settleDeadLetter } from './dead-letters/settle-dead-letter.route.ts'
 import type { DashboardDependencies } from './dependencies.ts'
 import { listErasuresRoute } from './erasures/list-erasures.route.ts'
 import { readErasureRoute } from './erasures/read-erasure.route.ts'
@@ -117,7 +119,8 @@ const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
 const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]
 const system = [readSystem]
-const own = [listAudit, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes, ...system]
+const deadLetters = [listLetters, settleDeadLetter]
+const own = [listAudit, ...deadLetters, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes, ...system]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

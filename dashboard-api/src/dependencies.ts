@@ -2,8 +2,10 @@ import type { CampaignCopies } from '@tidings/administration'
 import type { ContentStore, EventLog, StreamReader } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { ContactId, EmailContent, EndpointId, WorkspaceId } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import type { LogKey, ProofFile } from '@tidings/evidence/proof'
 import type { RateCounters } from '@tidings/http'
+import type { DeadLetter } from '@tidings/jobs'
 import type { RecordLookups } from '@tidings/outbound-http'
 import type { ReadYourWrites } from '@tidings/projections'
 import type { ReadModels } from '@tidings/read-models'
@@ -24,6 +26,8 @@ type Deliveries = Readonly<{
 /** `at`: a moment whose state the report shows as well; null for none. */
 type WantedProof = Readonly<{ workspace: Readonly<{ id: WorkspaceId; slug: string }>; contactId: ContactId; at: string | null }>
 
+type DiscardLetter = (letter: DeadLetter, note: string) => Promise<Readonly<{ discarded: boolean; position: Position | null }>>
+
 /** `relays`: where mail leaves from. `counters` count how often DNS is asked. */
 type SenderLookups = Readonly<{ lookups: RecordLookups; blocklists: readonly string[]; relays: readonly string[]; counters: RateCounters }>
 
@@ -43,6 +47,8 @@ export type DashboardDependencies = Readonly<{
   deliveries: Deliveries
   webhooks: Readonly<{ find: (workspaceId: WorkspaceId, endpointId: EndpointId) => Promise<Readonly<{ signingSecret: string }> | null> }>
   campaignCopies: CampaignCopies
+  /** Gives up a dead letter, and the message that it was to send. */
+  discardLetter: DiscardLetter
   senders: SenderLookups
   linkMails: LinkMails
   /** The contact that has the address now, by the log; null where none has. */

@@ -36,6 +36,7 @@ export const paths = {
   webhook: (slug: string, id: string) => `${inside(slug)}/webhooks/${withId(id)}`,
   webhookDelivery: (slug: string, id: string, delivery: string) => `${inside(slug)}/webhooks/${withId(id)}/${withId(delivery)}`,
   credits: (slug: string) => `${inside(slug)}/credits`,
+  deadLetters: (slug: string) => `${inside(slug)}/dead-letters`,
   me: (slug: string) => `${inside(slug)}/me`,
   people: (slug: string) => `${inside(slug)}/settings/people`,
   workspace: (slug: string) => `${inside(slug)}/settings/workspace`,

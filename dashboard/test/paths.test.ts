@@ -12,6 +12,7 @@ it('builds these paths', () => {
       "campaigns": "/dashboard/w/acme/campaigns",
       "choosePassword": "/dashboard/password",
       "credits": "/dashboard/w/acme/credits",
+      "deadLetters": "/dashboard/w/acme/dead-letters",
       "editCampaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001/edit",
       "editFlow": "/dashboard/w/acme/flows/0192f000-0000-7000-8000-000000000001/edit",
       "erasure": "/dashboard/w/acme/erasures/0192f000-0000-7000-8000-000000000001",

@@ -121,6 +121,9 @@ export type ApiRefusalCode =
   | 'dkim_key_limit'
   | 'dkim_key_not_found'
   | 'dkim_key_not_published'
+  // Dead letters
+  | 'dead_letter_not_found'
+  | 'dead_letter_settled'
   // Editing
   | 'if_match_required'
   | 'changed_meanwhile'

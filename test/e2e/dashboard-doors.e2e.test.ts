@@ -7,6 +7,7 @@ import { committedDashboardOpenApi, type OpenApi, type Operation, operationsOf, 
 import { aim } from './support/aim.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
+import { insertDeadLetters } from './support/dead-letters.ts'
 import { profilesOf } from './support/profiles.ts'
 import { storedEvents } from './support/stored-log.ts'
 import { call, newLink, newOperator, type Session, sessionOf } from './support/users.ts'
@@ -88,6 +89,7 @@ beforeAll(async () => {
     deliveries: asked.deliveryId,
     versions: '1',
     domains: 'doors.example',
+    'dead-letters': (await insertDeadLetters(world, acme.applied.workspace.id))[0],
     tags: acme.applied.tags.Sale,
     'custom-fields': recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'field', 'shoeSize'),
     addresses: acme.applied.senderAddresses['hello@doors.example'],

@@ -1,7 +1,8 @@
 import { listErasures } from '@tidings/administration'
 import { ErasurePage, ErasuresQuery } from '@tidings/contracts'
-import { type App, invalidRequest } from '@tidings/http'
+import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
+import { cursorOf, placeOf } from '../place-cursor.ts'
 
 const schema = {
   operationId: 'erasures.list',
@@ -12,14 +13,6 @@ const schema = {
 }
 
 const config = { access: 'session', dashboard: { role: 'admin' } } as const
-
-const PLACE = /^\d{1,17} [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-const placeOf = (cursor: string): string => {
-  const place = Buffer.from(cursor, 'base64url').toString('latin1')
-  if (!PLACE.test(place)) throw invalidRequest('after must be the next_cursor of a page')
-  return place
-}
 
 export function listErasuresRoute(app: App, { pool }: Pick<DashboardDependencies, 'pool'>): void {
   app.get('/erasures', { schema, config }, async ({ tenant: { workspaceId }, query: { after, limit = 50 } }) => {
@@ -33,7 +26,7 @@ export function listErasuresRoute(app: App, { pool }: Pick<DashboardDependencies
         state: erasure.finishedAt === null ? ('running' as const) : ('finished' as const),
       })),
       ...{ limit, total: null, has_more: hasMore },
-      next_cursor: hasMore && last !== undefined ? Buffer.from(last.place).toString('base64url') : null,
+      next_cursor: hasMore && last !== undefined ? cursorOf(last.place) : null,
     }
   })
 }

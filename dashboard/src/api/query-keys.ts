@@ -15,6 +15,7 @@ export const keys = {
   webhooks: ['webhooks'],
   tokens: ['tokens'],
   audit: ['audit'],
+  deadLetters: ['dead-letters'],
   fields: ['fields'],
   tags: ['tags'],
   people: ['people'],

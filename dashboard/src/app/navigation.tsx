@@ -25,6 +25,7 @@ export function useWorkspaceEntries(session: SignedIn | undefined): readonly Nav
           { to: paths.senders(slug), text: nav.senders },
           { to: paths.webhooks(slug), text: nav.webhooks },
           { to: paths.tokens(slug), text: nav.tokens },
+          { to: paths.deadLetters(slug), text: nav.deadLetters },
           { to: paths.erasures(slug), text: nav.erasures },
           { to: paths.people(slug), text: nav.people },
           { to: paths.fields(slug), text: nav.fields },

@@ -4,9 +4,22 @@ export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'moving'
 const WORDS: Readonly<Record<Tone, readonly string[]>> = {
   good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved', 'found', 'finished', 'live'],
   bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid', 'dropped', 'rejected', 'different', 'lost', 'blocklisted'],
-  warning: ['suppressed', 'skipped', 'paused', 'suspended', 'risky', 'retrying', 'pending', 'absent', 'unanswered', 'silent', 'stopped'],
+  warning: [
+    'suppressed',
+    'skipped',
+    'paused',
+    'suspended',
+    'risky',
+    'retrying',
+    'pending',
+    'absent',
+    'unanswered',
+    'silent',
+    'stopped',
+    'open',
+  ],
   quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'retired', 'closed', 'unknown'],
-  moving: ['queued', 'sending', 'scheduled', 'waits', 'running', 'catching up', 'rebuilding', 'starting'],
+  moving: ['queued', 'sending', 'scheduled', 'waits', 'running', 'catching up', 'rebuilding', 'starting', 'redriving'],
 }
 
 const TONES: readonly Tone[] = ['good', 'bad', 'warning', 'moving']

@@ -2,6 +2,7 @@
 import { appWords } from './en/app.ts'
 import { campaignsWords } from './en/campaigns.ts'
 import { creditsWords } from './en/credits.ts'
+import { deadLettersWords } from './en/dead-letters.ts'
 import { erasuresWords } from './en/erasures.ts'
 import { fieldsWords } from './en/fields.ts'
 import { flowsWords } from './en/flows.ts'
@@ -33,6 +34,7 @@ export const en = {
   ...creditsWords,
   ...flowsWords,
   ...webhooksWords,
+  ...deadLettersWords,
   ...settingsWords,
   ...fieldsWords,
   ...tagsWords,

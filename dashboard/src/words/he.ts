@@ -2,6 +2,7 @@ import type { Words } from './en.ts'
 import { appWords } from './he/app.ts'
 import { campaignsWords } from './he/campaigns.ts'
 import { creditsWords } from './he/credits.ts'
+import { deadLettersWords } from './he/dead-letters.ts'
 import { erasuresWords } from './he/erasures.ts'
 import { fieldsWords } from './he/fields.ts'
 import { flowsWords } from './he/flows.ts'
@@ -33,6 +34,7 @@ export const he: Words = {
   ...creditsWords,
   ...flowsWords,
   ...webhooksWords,
+  ...deadLettersWords,
   ...settingsWords,
   ...fieldsWords,
   ...tagsWords,

@@ -25,7 +25,7 @@ const AuditEntry = described(
       at: 'When it was done.',
       actor: 'Who did it, as the log says it: `user:<id>`, `operator`, `key:<id>`.',
       by: 'The address of the user, where it is one of the workspace; else the actor.',
-      what: 'The type of the event; of what leaves none `content`, `export`, `proof`, `copy`, `link`, `delivery` or `signature`.',
+      what: 'The type of the event; of what leaves none `content`, `export`, `proof`, `copy`, `link`, `delivery`, `signature`, `retry` or `discard`.',
       thing: 'The id of what it is about, a domain or a sender ID; null where that is the workspace.',
       requestId: 'The id of the request.',
     },

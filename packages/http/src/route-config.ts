@@ -7,8 +7,8 @@ import type { Tenant } from './auth/tenant.ts'
 /** The header in lower case, and the form of every signature in it. */
 export type SignatureHeader = Readonly<{ header: string; form: RegExp }>
 
-/** What leaves no event, and a row of who did it: looks, a copy of a campaign, a link that signs somebody in, and what is asked of a webhook. */
-export type NotedAct = 'content' | 'export' | 'proof' | 'copy' | 'link' | 'delivery' | 'signature'
+/** What leaves no event, and a row of who did it: looks, a copy of a campaign, a link that signs somebody in, what is asked of a webhook, and what becomes of a dead letter. */
+export type NotedAct = 'content' | 'export' | 'proof' | 'copy' | 'link' | 'delivery' | 'signature' | 'retry' | 'discard'
 
 /**
  * `reads`: of a GET whose answer follows from the request and the tables of these projections alone, and from no clock; it is answered 304 while they stay

@@ -39,6 +39,42 @@ export async function listDeadLetters(
   return rows
 }
 
+type WantedLetters = Readonly<{ workspaceId: WorkspaceId; consumer: string | null; after: string | null; limit: number }>
+
+/** What `listDeadLetters` has of a workspace, a page at a time, each with its place; `after`: the place of the last one before. */
+export async function pageOfDeadLetters(
+  pool: Pool,
+  { workspaceId, consumer, after, limit }: WantedLetters,
+): Promise<readonly (DeadLetter & Readonly<{ place: string }>)[]> {
+  const [micros = null, id = null] = after?.split(' ') ?? []
+  const { rows } = await pool.query<DeadLetter & Readonly<{ place: string }>>(
+    `select ${COLUMNS}, (extract(epoch from last_seen_at) * 1000000)::bigint || ' ' || id as place from ops.dead_letter
+     where state in ('open', 'redriving') and workspace_id = $1 and ($2::text is null or consumer = $2)
+       and ($3::bigint is null or last_seen_at < to_timestamp(0) + $3 * interval '1 microsecond'
+         or (last_seen_at = to_timestamp(0) + $3 * interval '1 microsecond' and id > $4::uuid))
+     order by last_seen_at desc, id limit $5`,
+    [workspaceId, consumer, micros, id, limit],
+  )
+  return rows
+}
+
+/** Beyond so many the number of dead letters says no more. */
+const MOST_COUNTED = 10_000
+
+/** How many dead letters of the workspace each consumer has, the most first; at most 10 000 are counted. */
+export async function deadLettersByConsumer(
+  pool: Pool,
+  workspaceId: WorkspaceId,
+): Promise<readonly Readonly<{ consumer: string; letters: number }>[]> {
+  const { rows } = await pool.query<Readonly<{ consumer: string; letters: number }>>(
+    `select consumer, count(*)::int as letters
+     from (select consumer from ops.dead_letter where state in ('open', 'redriving') and workspace_id = $1 limit $2) d
+     group by consumer order by letters desc, consumer`,
+    [workspaceId, MOST_COUNTED],
+  )
+  return rows
+}
+
 export async function showDeadLetter(pool: Pool, id: string): Promise<DeadLetter | null> {
   const { rows } = await pool.query<DeadLetter>(`select ${COLUMNS} from ops.dead_letter where id = $1`, [id])
   return rows[0] ?? null

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { committedDashboardOpenApi, operationsOf } from '../../contract/openapi.ts'
 import { coded, dataOf, outcome } from '../support/answers.ts'
 import type { Answer, Client } from '../support/client.ts'
+import { insertDeadLetters } from '../support/dead-letters.ts'
 import { call, newLink, newOperator, type Session, sessionOf } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
@@ -191,6 +192,11 @@ export function auditCases(doors: () => Doors): void {
       etag: field.etag,
     })
   }
+  const deadLetters = async (): Promise<void> => {
+    const [first, second] = await insertDeadLetters(doors().world, client.applied.workspace.id)
+    await ask('deadLetters.retry', `POST /dead-letters/${first}/retry`)
+    await ask('deadLetters.discard', `POST /dead-letters/${second}/discard`, { body: { reason: 'It was a try.' } })
+  }
   const users = async (): Promise<void> => {
     const { id } = await ask('people.invite', 'POST /people', { body: { email: `new@${SLUG}.example`, role: 'member' } })
     await ask('people.changeRole', `PATCH /people/${id}`, { body: { role: 'admin' } })
@@ -217,6 +223,7 @@ export function auditCases(doors: () => Doors): void {
       await senders()
       await workspace()
       await vocabulary()
+      await deadLetters()
       await users()
       await byOperator()
       // The suspension has ended every session.

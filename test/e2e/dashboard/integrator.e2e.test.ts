@@ -8,11 +8,13 @@ import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import { clicks } from '../support/clicks.ts'
 import type { Client } from '../support/client.ts'
 import { buildPages, openAs, openDashboard } from '../support/dashboard.ts'
+import { insertDeadLetters } from '../support/dead-letters.ts'
 import { profilesOf } from '../support/profiles.ts'
 import { call, newLink, sessionOf } from '../support/users.ts'
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
 import { startWorld, type World } from '../support/world.ts'
 import { auditCases } from './audit.cases.ts'
+import { deadLetterCases } from './dead-letters.cases.ts'
 import { fieldCases } from './fields.cases.ts'
 import { senderCases } from './senders.cases.ts'
 
@@ -52,6 +54,7 @@ const withAdmin = async (slug: string) => {
 senderCases(() => ({ world, dns, session: withAdmin }))
 auditCases(() => ({ world, dns }))
 fieldCases(() => ({ world, session: withAdmin }))
+deadLetterCases(() => ({ world, session: withAdmin }))
 
 describe.runIf(chromium !== null)('an integrator', () => {
   let client: Client
@@ -80,6 +83,24 @@ describe.runIf(chromium !== null)('an integrator', () => {
     expect(await count()).toBe(3)
     const headers = { 'X-Sender-Tenant': 'integrator', 'X-API-Key': key.trim() }
     await expect.poll(async () => (await fetch(`${world.url}/api/v1/public/me`, { headers })).status).toBe(200)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('tries all dead letters again in two presses, and gives them up with a reason', async () => {
+    await insertDeadLetters(world, client.applied.workspace.id)
+    const { page, problems, close, press, count } = await opened('dead letters')
+    await press(page.getByRole('link', { name: 'Dead letters', exact: true }))
+    await page.getByRole('checkbox', { name: 'Choose all of this page' }).check()
+    await press(page.getByRole('button', { name: 'Try again' }))
+    await page.getByText('Done for 2 dead letters.').waitFor()
+    expect(await count()).toBe(2)
+    await page.getByRole('button', { name: 'Give up' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Give up 2 dead letters?' })
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Its consumer is gone.')
+    await dialog.getByRole('button', { name: 'Give up' }).click()
+    await dialog.getByText('Done for 2 dead letters.').waitFor()
+    await page.getByText('Nothing failed so often').waitFor()
     expect(problems).toEqual([])
     await close()
   })

@@ -5,6 +5,7 @@ import { paths } from '../../../dashboard/src/paths.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
 import { axeFindings, buildPages, LOOKS, type Looks, openBy, openDashboard, overflowOf } from '../support/dashboard.ts'
+import { insertDeadLetters } from '../support/dead-letters.ts'
 import { askToErase } from '../support/erase.ts'
 import { eventually } from '../support/eventually.ts'
 import { HOSTILE_NAMES } from '../support/hostile-names.ts'
@@ -73,6 +74,7 @@ async function fill(world: World, client: Client): Promise<Ids> {
   await client.request('POST', `/public/lists/${lists[first]}/members`, { contactIds: people.map(({ id }) => id) })
   const { id: erased } = await profilesOf(client).create({ email: 'erased@screens.example' })
   await askToErase(world, client, erased)
+  await insertDeadLetters(world, client.applied.workspace.id, first)
   const webhookId = (webhook.body.data as Readonly<{ id: string }>).id
   return {
     profile: [people[0]?.id ?? ''],

@@ -1,6 +1,10 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { Link } from 'react-router'
 import type { MessageStory } from '../../api/calls.ts'
+import { isAdmin, sessionQuery, useSlug } from '../../app/session.ts'
+import { paths } from '../../paths.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -17,6 +21,8 @@ type Fact = MessageStory['facts'][number]
 export function Story({ id, status }: Readonly<{ id: string; status: string }>) {
   const words = useWords()
   const titleId = useId()
+  const slug = useSlug()
+  const { data: session } = useQuery(sessionQuery)
   const { messages, ui } = words
   const [isTable, setTable] = useState(false)
   const { data, error, refetch } = useStory(id, status)
@@ -35,7 +41,8 @@ export function Story({ id, status }: Readonly<{ id: string; status: string }>) 
         {data === undefined && !error && <Loading />}
         {deadLetter !== null && (
           <p>
-            {messages.deadLetter}: <bdi dir="ltr">{deadLetter}</bdi> · <bdi lang="en">{data?.message.waiting?.reason ?? ui.none}</bdi>
+            {isAdmin(session) ? <Link to={paths.deadLetters(slug)}>{messages.deadLetter}</Link> : messages.deadLetter}:{' '}
+            <bdi dir="ltr">{deadLetter}</bdi> · <bdi lang="en">{data?.message.waiting?.reason ?? ui.none}</bdi>
           </p>
         )}
         {data && isTable && <DataTable label={messages.story} columns={columnsIn(words)} rows={data.facts} rowKey={keyOf} />}

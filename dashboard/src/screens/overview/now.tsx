@@ -18,6 +18,8 @@ function causeOf({ kind, id }: Need, slug: string): string | null {
       return paths.senders(slug)
     case 'provider_outage':
       return paths.messages(slug)
+    case 'dead_letters':
+      return paths.deadLetters(slug)
     case 'credits_low':
       return paths.credits(slug)
     default:

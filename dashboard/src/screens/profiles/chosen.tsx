@@ -1,13 +1,13 @@
-import { Progress as Bar, Button, Group, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { personName } from '@tidings/domain'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Profile } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { BulkProgress, useBulk } from '../../ui/bulk-progress.tsx'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { useWords } from '../../words/words.tsx'
-import { doForEach, type Progress } from './bulk.ts'
 import { type BulkAction, useDoOne, useStaticLists } from './profiles.api.ts'
 import styles from './profiles.module.css'
 
@@ -46,32 +46,30 @@ type FormProps = Readonly<{ verb: Verb; chosen: readonly Profile[]; onClose: () 
 /** Chooses the list or channel, does it for each, and says how it went. Closing the dialog stops it. */
 function BulkForm({ verb, chosen, onClose }: FormProps) {
   const { bulk: words, profile, channels } = useWords()
+  const slug = useSlug()
   const lists = useStaticLists(verb !== 'block')
   const [target, setTarget] = useState('')
-  const [progress, setProgress] = useState<Progress | null>(null)
-  const stop = useRef(new AbortController())
-  // React may run effects twice: the controller belongs to one life of the dialog.
-  useEffect(() => {
-    const life = new AbortController()
-    stop.current = life
-    return () => life.abort()
-  }, [])
   const { doOne, refresh } = useDoOne()
   const options = verb === 'block' ? (['email', 'sms'] as const).map((value) => ({ value, label: channels[value] })) : lists
   const wanted = target || (options[0]?.value ?? '')
-  const begin = async (): Promise<void> => {
-    const { signal } = stop.current
-    const nameOf = (row: Profile) => ({ id: row.id, name: personName(row) ?? profile.unnamed })
-    await doForEach({ rows: chosen, nameOf, doOne: (row) => doOne({ verb, target: wanted }, row.id), onProgress: setProgress, signal })
-    await refresh()
-  }
-  if (progress !== null) return <Outcome progress={progress} onStop={() => stop.current.abort()} onClose={onClose} />
+  const bulk = useBulk({
+    nameOf: (row: Profile) => ({ id: row.id, name: personName(row) ?? profile.unnamed }),
+    doOne: (row) => doOne({ verb, target: wanted }, row.id),
+    refresh,
+  })
+  const show = ({ id, name }: Readonly<{ id: string; name: string }>) => (
+    <Link to={paths.profile(slug, id)}>
+      <bdi>{name}</bdi>
+    </Link>
+  )
+  if (bulk.progress !== null)
+    return <BulkProgress progress={bulk.progress} sentences={words} show={show} onStop={bulk.stop} onClose={onClose} />
   return (
     <form
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
-        void begin()
+        void bulk.begin(chosen)
       }}
     >
       {verb === 'block' && <p>{words.blockHelp(chosen.length)}</p>}
@@ -88,44 +86,5 @@ function BulkForm({ verb, chosen, onClose }: FormProps) {
       )}
       <FormButtons verb={words[verb]} pending={false} disabled={wanted === ''} onClose={onClose} />
     </form>
-  )
-}
-
-type OutcomeProps = Readonly<{ progress: Progress; onStop: () => void; onClose: () => void }>
-
-function Outcome({ progress: { done, failures, total, isOver }, onStop, onClose }: OutcomeProps) {
-  const { bulk: words, app } = useWords()
-  const slug = useSlug()
-  const tried = done + failures.length
-  return (
-    <div className={styles.form}>
-      <Bar value={(tried / total) * 100} aria-label={words.progressLabel} />
-      <p role="status">{isOver ? words.done(done) : words.progress(tried, total)}</p>
-      {isOver && tried < total && <p>{words.untried(total - tried)}</p>}
-      {failures.length > 0 && (
-        <section aria-label={words.failed(failures.length)}>
-          <p>{words.failed(failures.length)}</p>
-          <ul className={styles.failures}>
-            {failures.map(({ id, name, error }) => (
-              <li key={id}>
-                <Link to={paths.profile(slug, id)}>
-                  <bdi>{name}</bdi>
-                </Link>
-                : <bdi lang="en">{error.message}</bdi>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <Group justify="flex-end">
-        {isOver ? (
-          <Button onClick={onClose}>{app.close}</Button>
-        ) : (
-          <Button variant="default" onClick={onStop}>
-            {words.stop}
-          </Button>
-        )}
-      </Group>
-    </div>
   )
 }

@@ -31,6 +31,7 @@ export const appWords = {
     credits: 'SMS credits',
     webhooks: 'Webhooks',
     erasures: 'Erasures',
+    deadLetters: 'Dead letters',
     tokens: 'API keys',
     people: 'People',
     fields: 'Custom fields',

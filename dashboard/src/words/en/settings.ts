@@ -116,6 +116,8 @@ export const settingsWords = {
       link: 'Made a sign-in link for a person',
       delivery: 'Asked for a delivery of a webhook',
       signature: 'Had a delivery of a webhook signed',
+      retry: 'Had a dead letter tried again',
+      discard: 'Gave up a dead letter',
     },
   },
 }

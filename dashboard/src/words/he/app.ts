@@ -32,6 +32,7 @@ export const appWords: typeof EnglishWords = {
     credits: 'קרדיטים',
     webhooks: 'Webhooks',
     erasures: 'מחיקות',
+    deadLetters: 'עבודות שנכשלו',
     tokens: 'מפתחות API',
     people: 'אנשים',
     fields: 'שדות מותאמים',

@@ -117,6 +117,8 @@ export const settingsWords: typeof EnglishWords = {
       link: 'יצירת קישור כניסה לאדם',
       delivery: 'בקשה למסירה של webhook',
       signature: 'חתימה על מסירה של webhook',
+      retry: 'ניסיון חוזר של עבודה שנכשלה',
+      discard: 'ויתור על עבודה שנכשלה',
     },
   },
 }

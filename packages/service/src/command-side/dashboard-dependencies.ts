@@ -5,14 +5,14 @@ import { openLogKey, proveConsents } from '@tidings/evidence/proof'
 import { createRecordLookups } from '@tidings/outbound-http'
 import { relayHostsOf } from '@tidings/providers'
 import type { NotMailed } from '@tidings/sign-in'
-import { campaignCopies, contactHolding } from '../operations.ts'
+import { campaignCopies, contactHolding, discardLetter } from '../operations.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import type { CommandSide } from './command-side.ts'
 
 /** `counters`: those of the process that serves the routes. */
 export type OwnDependencies = Pick<
   DashboardDependencies,
-  'log' | 'deliveries' | 'campaignCopies' | 'contactHolding' | 'linkMails' | 'proveConsents' | 'openLogKey'
+  'log' | 'deliveries' | 'campaignCopies' | 'discardLetter' | 'contactHolding' | 'linkMails' | 'proveConsents' | 'openLogKey'
 > &
   Readonly<{ senders: Omit<DashboardDependencies['senders'], 'counters'> }>
 
@@ -36,6 +36,7 @@ export function dashboardDependencies(stores: Stores, config: Config, mailboxes:
     },
     deliveries: deliveryContents({ log, keyRing, standardHeaders: config.webhooks.standardHeaders === 1 }),
     campaignCopies: campaignCopies({ stores, config }),
+    discardLetter: (letter, note) => discardLetter(stores, letter, note),
     senders: {
       lookups: createRecordLookups(config.dns.servers),
       blocklists: config.dns.blocklists,

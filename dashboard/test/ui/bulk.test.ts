@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doForEach, type Progress } from '../../../src/screens/profiles/bulk.ts'
+import { doForEach, type Progress } from '../../src/ui/bulk.ts'
 
 const rows = Array.from({ length: 10 }, (_, n) => String(n))
 const nameOf = (id: string) => ({ id, name: `person ${id}` })
