@@ -8,9 +8,19 @@ import type { LogKey } from '../log-key.ts'
 import { type Statements, signedProof } from './document.ts'
 import { type Opened, reportHtml } from './report.ts'
 
-const VERIFIERS = ['verify.mjs', 'verify.py'] as const
+const sourceOf = (name: string): Promise<string> => readFile(fileURLToPath(new URL(`../../../verifiers/${name}`, import.meta.url)), 'utf8')
 
-const verifierAt = (name: (typeof VERIFIERS)[number]): string => fileURLToPath(new URL(`../../../verifiers/${name}`, import.meta.url))
+const IMPORTED = /^import .* from '\.\/check-proof\.mjs'\n\nexport \* from '\.\/check-proof\.mjs'\n/m
+
+/** The verifiers of an export are one file each: what verify.mjs imports of the check stands in the place of the import. */
+async function verifiers(): Promise<readonly Readonly<{ name: string; bytes: Buffer }>[]> {
+  const [program, check, python] = await Promise.all(['verify.mjs', 'check-proof.mjs', 'verify.py'].map(sourceOf))
+  const [before, behind] = program!.split(IMPORTED)
+  return [
+    { name: 'verify.mjs', bytes: Buffer.from(`${before}\n${check}${behind}`) },
+    { name: 'verify.py', bytes: Buffer.from(python!) },
+  ]
+}
 
 type FolderContent = Readonly<{ statements: Statements; opened: Opened; key: LogKey }>
 
@@ -22,7 +32,7 @@ export async function proofFiles({ statements, opened, key }: FolderContent): Pr
   const report = reportHtml(statements, opened)
   const files = [
     { name: 'report.html', bytes: Buffer.from(report), isPrivate: true },
-    ...(await Promise.all(VERIFIERS.map(async (name) => ({ name, bytes: await readFile(verifierAt(name)), isPrivate: false })))),
+    ...(await verifiers()).map((file) => ({ ...file, isPrivate: false })),
     { name: 'proof.json', bytes: Buffer.from(canonical(signedProof(statements, report, key))), isPrivate: true },
   ]
   const { problems } = verifyFiles((name) => fileNamed(files, name), { trusted: key.fingerprint })

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { ed25519 } from '@noble/curves/ed25519.js'
 import { expect, test } from 'vitest'
 import { GrowingTree } from '../../../src/proof/tree/growing-tree.ts'
 import { leafHash } from '../../../src/proof/tree/hash.ts'
 import { consistencyRanges, inclusionRanges } from '../../../src/proof/tree/ranges.ts'
 import { hashOfRange } from '../../../src/proof/tree/tiles.ts'
-import { consentsIn } from '../../../verifiers/verify.mjs'
+import { pageCrypto } from '../../../verifiers/in-page.mjs'
+import { consentsIn, nodeCrypto } from '../../../verifiers/verify.mjs'
 import { python } from './run-verifiers.testing.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../verifiers', import.meta.url))
@@ -30,15 +33,40 @@ const VECTORS = [
   ],
 ] as const
 
-test.runIf(python)('Ed25519 in Python takes the signatures of RFC 8032, and no others', () => {
-  const cases = VECTORS.flatMap(([key, text, signature]) => [
+type SignedText = readonly [key: string, signature: string, text: string]
+
+/** Whether each is signed, as every verifier must say. */
+const areSigned = (cases: readonly SignedText[]): readonly boolean[] => {
+  const [byNode, byPage] = [nodeCrypto, pageCrypto].map(({ isSignedBy }) =>
+    cases.map(([key, signature, text]) => isSignedBy(Buffer.from(key, 'hex'), Buffer.from(signature, 'hex'), Buffer.from(text))),
+  )
+  expect(byPage).toEqual(byNode)
+  if (python) expect(inPython('[verify.is_signed(*each) for each in given]', cases)).toEqual(byNode)
+  return byNode!
+}
+
+test('Ed25519 takes the signatures of RFC 8032, and no others', () => {
+  const cases: readonly SignedText[] = VECTORS.flatMap(([key, text, signature]) => [
     [key, signature, text],
     [key, signature, `${text} `],
     [key, signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0')), text],
     // The same signature with s + L, which RFC 8032 §5.1.7 refuses.
     [key, `${signature.slice(0, 64)}${plusOrder(signature.slice(64))}`, text],
   ])
-  expect(inPython('[verify.is_signed(*each) for each in given]', cases)).toEqual(VECTORS.flatMap(() => [true, false, false, false]))
+  expect(areSigned(cases)).toEqual(VECTORS.flatMap(() => [true, false, false, false]))
+})
+
+test('Ed25519 refuses a signature that is right by the cofactor alone', () => {
+  const { BASE, Fn } = ed25519.Point
+  const ofOrder8 = ed25519.Point.fromHex('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05')
+  const [secret, nonce, text] = [7n, 11n, 'a text whose hash is odd']
+  const [key, r] = [BASE.multiply(secret).add(ofOrder8).toBytes(), BASE.multiply(nonce).toBytes()]
+  const hash = createHash('sha512').update(r).update(key).update(text).digest()
+  const k = Fn.create(BigInt(`0x${hash.reverse().toString('hex')}`))
+  expect(k % 8n).not.toBe(0n)
+  const signature = Buffer.concat([r, Fn.toBytes(Fn.create(nonce + k * secret))])
+  expect(ed25519.verify(signature, Buffer.from(text), key)).toBe(true)
+  expect(areSigned([[Buffer.from(key).toString('hex'), signature.toString('hex'), text]])).toEqual([false])
 })
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n

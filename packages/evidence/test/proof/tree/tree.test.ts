@@ -5,7 +5,7 @@ import { GrowingTree, openTilesOf, type Tile } from '../../../src/proof/tree/gro
 import { EMPTY_ROOT, leafHash, nodeHash } from '../../../src/proof/tree/hash.ts'
 import { consistencyRanges, inclusionRanges } from '../../../src/proof/tree/ranges.ts'
 import { hashOfRange } from '../../../src/proof/tree/tiles.ts'
-import { isConsistent, isIncluded } from '../../../verifiers/verify.mjs'
+import { isConsistent, isIncluded, nodeCrypto } from '../../../verifiers/verify.mjs'
 
 const LARGE = 70_000
 
@@ -89,11 +89,11 @@ describe('a proof of inclusion', () => {
         const path = hex(inclusionRanges(index, size).map((range) => hashOfRange(range, hashesOf)))
         const root = tree.root().toString('hex')
         const leaf = leaves[index]!.toString('hex')
-        expect(isIncluded({ leaf, index, size, path, root })).toBe(true)
-        expect(isIncluded({ leaf: leafHash('another').toString('hex'), index, size, path, root })).toBe(false)
-        if (size > 1) expect(isIncluded({ leaf, index: (index + 1) % size, size, path, root })).toBe(false)
-        expect(isIncluded({ leaf, index, size, path: [...path, leaf], root })).toBe(false)
-        expect(isIncluded({ leaf, index, size, path: path.slice(1), root })).toBe(size === 1)
+        expect(isIncluded({ leaf, index, size, path, root }, nodeCrypto)).toBe(true)
+        expect(isIncluded({ leaf: leafHash('another').toString('hex'), index, size, path, root }, nodeCrypto)).toBe(false)
+        if (size > 1) expect(isIncluded({ leaf, index: (index + 1) % size, size, path, root }, nodeCrypto)).toBe(false)
+        expect(isIncluded({ leaf, index, size, path: [...path, leaf], root }, nodeCrypto)).toBe(false)
+        expect(isIncluded({ leaf, index, size, path: path.slice(1), root }, nodeCrypto)).toBe(size === 1)
       }),
     )
   })
@@ -104,7 +104,7 @@ describe('a proof of inclusion', () => {
     for (const index of [0, 255, 256, 65_535, 65_536, LARGE - 1]) {
       const path = hex(inclusionRanges(index, LARGE).map((range) => hashOfRange(range, hashesOf)))
       const leaf = leafHash(String(index)).toString('hex')
-      expect(isIncluded({ leaf, index, size: LARGE, path, root })).toBe(true)
+      expect(isIncluded({ leaf, index, size: LARGE, path, root }, nodeCrypto)).toBe(true)
     }
   })
 })
@@ -118,11 +118,11 @@ test('a proof of consistency shows that a tree begins another, and nothing else 
       const path = hex(consistencyRanges(old, size).map((range) => hashOfRange(range, hashesOf)))
       const root = tree.root().toString('hex')
       const oldRoot = mth(leaves.slice(0, old)).toString('hex')
-      expect(isConsistent({ old, oldRoot, size, root, path })).toBe(true)
+      expect(isConsistent({ old, oldRoot, size, root, path }, nodeCrypto)).toBe(true)
       const forged = mth([...leaves.slice(0, old - 1), leafHash('another')]).toString('hex')
-      expect(isConsistent({ old, oldRoot: forged, size, root, path })).toBe(false)
-      expect(isConsistent({ old, oldRoot, size, root: forged, path })).toBe(false)
-      expect(isConsistent({ old, oldRoot, size, root, path: [...path, root] })).toBe(false)
+      expect(isConsistent({ old, oldRoot: forged, size, root, path }, nodeCrypto)).toBe(false)
+      expect(isConsistent({ old, oldRoot, size, root: forged, path }, nodeCrypto)).toBe(false)
+      expect(isConsistent({ old, oldRoot, size, root, path: [...path, root] }, nodeCrypto)).toBe(false)
     }),
   )
 })
