@@ -80,10 +80,10 @@ export default {
     {
       name: 'dashboard-is-a-client',
       comment:
-        'The dashboard is a client of the API without privileges of its own: of the tree it takes the rules of the domain, and the shapes of answers.',
+        'The dashboard is a client of the API without privileges of its own: of the tree it takes the rules of the domain, the shapes of answers, and the verifier that every proof carries.',
       severity: 'error',
       from: { path: '^dashboard/' },
-      to: { path: `^clients/|${app}|^packages/`, pathNot: '^packages/contracts/' },
+      to: { path: `^clients/|${app}|^packages/`, pathNot: '^packages/(contracts|evidence/verifiers)/' },
     },
     {
       name: 'dashboard-takes-shapes-as-types',

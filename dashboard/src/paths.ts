@@ -8,6 +8,7 @@ export const paths = {
   login: (back?: string) => (back === undefined ? '/dashboard/login' : `/dashboard/login?back=${encodeURIComponent(back)}`),
   link: () => '/dashboard/link',
   choosePassword: () => '/dashboard/password',
+  verify: () => '/dashboard/verify',
   mailbox: () => '/dev/mailbox',
   overview: (slug: string) => inside(slug),
   profiles: (slug: string) => `${inside(slug)}/profiles`,

@@ -20,6 +20,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
         { path: '/dashboard/login', lazy: () => import('./screens/login/login.tsx') },
         { path: '/dashboard/link', lazy: () => import('./screens/login/link.tsx') },
         { path: '/dashboard/password', lazy: () => import('./screens/login/choose-password.tsx') },
+        { path: '/dashboard/verify', lazy: () => import('./screens/verify/verify.tsx') },
         { path: '/dev/mailbox', lazy: () => import('./screens/mailbox/mailbox.tsx') },
         { path: '/dev/outbox', lazy: () => import('./screens/mailbox/mailbox.tsx') },
         {

@@ -43,6 +43,7 @@ it('builds these paths', () => {
       "template": "/dashboard/w/acme/templates/0192f000-0000-7000-8000-000000000001",
       "templates": "/dashboard/w/acme/templates",
       "tokens": "/dashboard/w/acme/settings/tokens",
+      "verify": "/dashboard/verify",
       "webhook": "/dashboard/w/acme/webhooks/0192f000-0000-7000-8000-000000000001",
       "webhookDelivery": "/dashboard/w/acme/webhooks/0192f000-0000-7000-8000-000000000001/0192f000-0000-7000-8000-000000000001",
       "webhooks": "/dashboard/w/acme/webhooks",

@@ -17,6 +17,7 @@ import { settingsWords } from './en/settings.ts'
 import { systemWords } from './en/system.ts'
 import { tagsWords } from './en/tags.ts'
 import { templatesWords } from './en/templates.ts'
+import { verifyWords } from './en/verify.ts'
 import { webhooksWords } from './en/webhooks.ts'
 
 export const en = {
@@ -41,6 +42,7 @@ export const en = {
   ...systemWords,
   ...meWords,
   ...mailboxWords,
+  ...verifyWords,
 }
 
 export type Words = typeof en

@@ -17,6 +17,7 @@ import { settingsWords } from './he/settings.ts'
 import { systemWords } from './he/system.ts'
 import { tagsWords } from './he/tags.ts'
 import { templatesWords } from './he/templates.ts'
+import { verifyWords } from './he/verify.ts'
 import { webhooksWords } from './he/webhooks.ts'
 
 export const he: Words = {
@@ -41,4 +42,5 @@ export const he: Words = {
   ...systemWords,
   ...meWords,
   ...mailboxWords,
+  ...verifyWords,
 }

@@ -77,7 +77,7 @@ describe('the pages', () => {
     answers.forEach(({ status, headers }, index) => {
       expect(status).toBe(200)
       expect(headers.get('content-security-policy')).toBe(
-        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonces[index]}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'nonce-${nonces[index]}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
       )
       expect(headers.get('referrer-policy')).toBe('same-origin')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -142,6 +142,47 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await page.goto(`${world.url}/dashboard/link#${token}`)
     await page.getByRole('heading', { name: 'This link does not sign in' }).waitFor()
     await page.getByText('The link was used, has expired or was never made').waitFor()
+    await close()
+  })
+
+  it('a proof is checked without a session, and nothing is sent', async () => {
+    const { sender_session: token = '' } = cookiesOf(
+      await call(world.url, 'POST /auth/login', { body: { email: OWNER, password: PASSWORD } }),
+    )
+    const zip = Buffer.from(
+      await (await open(`/api/v1/dashboard/profiles/${noa}/proof`, { Authorization: `Bearer ${token}` })).arrayBuffer(),
+    )
+    const { fingerprint } = (await (await open('/.well-known/tidings-log-key')).json()) as Readonly<{ fingerprint: string }>
+    const { page, problems, close } = await openDashboard(started(), 'dashboard verify', WIDE)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`))
+    await page.goto(`${world.url}/dashboard/verify`)
+    const choose = (buffer: Buffer) =>
+      page.getByLabel('Choose a zip').setInputFiles({ name: 'proof.zip', mimeType: 'application/zip', buffer })
+    const checked = async (verdict: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Check', exact: true }).click()
+      await page.getByRole('heading', { name: verdict, exact: true }).waitFor()
+    }
+    await choose(zip)
+    await checked('Consistent in itself')
+    const loaded = asked.length
+    const field = page.getByLabel('Fingerprint of the key of the log')
+    await field.fill(`SHA ${fingerprint}`)
+    await page.getByText('A fingerprint has 64 hexadecimal digits.').waitFor()
+    await field.fill(fingerprint.toUpperCase())
+    await checked('Genuine')
+    await page.getByText(/^OK: 1 contact, 1 consent and /).waitFor()
+    await page.getByText(noa).waitFor()
+    await field.fill('0'.repeat(64))
+    await checked('Not genuine')
+    await page.getByText(/^The export is signed by another key than yours: by /).waitFor()
+    await choose(zip.subarray(0, -30))
+    await checked('Not checked')
+    await page.getByText('The zip is damaged. Download it again.').waitFor()
+    expect(asked.slice(loaded)).toEqual([])
+    const own = new RegExp(`^GET (data:.*|${world.url}/dashboard/(verify|assets/[\\w.-]+))$`)
+    expect(asked.filter((one) => !own.test(one))).toEqual([])
+    expect(problems).toEqual([])
     await close()
   })
 

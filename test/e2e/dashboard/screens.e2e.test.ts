@@ -116,7 +116,7 @@ const FAILURES: Readonly<Record<string, (route: Route) => Promise<void>>> = {
 }
 
 /** Screens that ask the API for nothing: what is refused while one is shown was asked by the one before it. */
-const ASKS_NOTHING: ReadonlySet<string> = new Set(['login', 'link', 'nothing-here'])
+const ASKS_NOTHING: ReadonlySet<string> = new Set(['login', 'link', 'verify', 'nothing-here'])
 
 /** Screens of the installation, which an operator's session is shown. */
 const OF_OPERATORS: ReadonlySet<string> = new Set(Object.keys(builders).filter((name) => /^system/.test(name)))

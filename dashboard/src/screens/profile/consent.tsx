@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { ContactConsent, Profile } from '../../api/calls.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { isAdmin, sessionQuery } from '../../app/session.ts'
+import { paths } from '../../paths.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -57,7 +59,8 @@ function Proof({ id, at }: Readonly<{ id: string; at: string | null }>) {
     <div>
       <Button component="a" variant="default" size="compact-sm" href={proofAddress(id, at)}>
         {words.proof}
-      </Button>
+      </Button>{' '}
+      <Link to={paths.verify()}>{words.checkProof}</Link>
       <p className={styles.ends}>{words.proofHelp}</p>
     </div>
   )

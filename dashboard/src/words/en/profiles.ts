@@ -88,6 +88,7 @@ export const profilesWords = {
     exportHtml: 'Export everything, to read',
     exportJson: 'Export everything, for programs',
     proof: 'Download the proof',
+    checkProof: 'Check a proof',
     proofHelp:
       'A zip with a report, the proof and two verifiers, which need no Tidings. Give the auditor the fingerprint of the log by another way: /.well-known/tidings-log-key has it.',
     erase: 'Erase for ever',

@@ -90,6 +90,7 @@ export const profilesWords: typeof EnglishWords = {
     exportHtml: 'ייצוא של הכול, לקריאה',
     exportJson: 'ייצוא של הכול, לתוכנות',
     proof: 'הורדת ההוכחה',
+    checkProof: 'בדיקת הוכחה',
     proofHelp:
       'קובץ zip עם דוח, ההוכחה ושני מאמתים, שאינם צריכים את Tidings. מסרו למבקר את טביעת האצבע של היומן בדרך אחרת: היא נמצאת ב־/.well-known/tidings-log-key.',
     erase: 'מחיקה לתמיד',

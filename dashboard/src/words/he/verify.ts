@@ -1,0 +1,48 @@
+import type { verifyWords as EnglishWords } from '../en/verify.ts'
+import { plural } from './plural.ts'
+
+export const verifyWords: typeof EnglishWords = {
+  verify: {
+    title: 'בדיקת הוכחה',
+    help: 'ההוכחה נבדקת בדף הזה, בדפדפן הזה. דבר אינו נשלח.',
+    proof: 'ההוכחה',
+    proofHelp: 'גררו לכאן את התיקייה, או את ה־zip כפי שהורד.',
+    chooseFolder: 'בחירת תיקייה',
+    chooseZip: 'בחירת zip',
+    fingerprint: 'טביעת האצבע של מפתח היומן',
+    fingerprintHelp: 'בקשו אותה ממפעיל היומן בדרך אחרת מזו שבה קיבלתם את ההוכחה. בלעדיה, ובלי עוגן, נבדק רק שההוכחה אינה סותרת את עצמה.',
+    fingerprintWrong: 'בטביעת אצבע יש 64 ספרות הקסדצימליות.',
+    anchor: 'העוגן',
+    anchorHelp: 'אם אתם שומרים את ראשי היומן: גררו לכאן את העותק שלכם. הוא מראה אם היומן נכתב מחדש.',
+    chooseAnchor: 'בחירת העותק',
+    remove: 'הסרה',
+    check: 'בדיקה',
+    chooseFirst: 'בחרו תחילה הוכחה.',
+    checking: 'הבדיקה נעשית. הוכחה גדולה אורכת דקה או שתיים.',
+    verdicts: { genuine: 'אמיתית', consistent: 'אינה סותרת את עצמה', wrong: 'אינה אמיתית', refused: 'לא נבדקה' },
+    means: {
+      genuine: 'ההוכחה שלמה, והיא של היומן שאתם סומכים עליו.',
+      consistent: 'אין בהוכחה סתירה, אבל כל אחד יכול להכין כזו עם מפתח משלו. לא נבדק של מי היומן.',
+      wrong: 'אל תסמכו עליה: כל מה שאינו נכון כתוב למטה.',
+      refused: 'לא ידוע עליה דבר.',
+    },
+    refusals: {
+      noProof: 'אין proof.json במה שנבחר. בחרו את התיקייה של ההוכחה, או את ה־zip שלה.',
+      severalProofs: 'יש יותר מהוכחה אחת במה שנבחר, ואי אפשר לדעת לאיזו הכוונה. בחרו את התיקייה של אחת.',
+      tooLarge: 'היא גדולה מ־50 MB, יותר מדי בשביל דף. בדקו אותה עם verify.mjs או verify.py שבתיקייה שלה.',
+      unreadable: 'לא ניתן לקרוא קובץ. אולי הוא הועבר או השתנה בינתיים: בחרו אותו שוב.',
+      brokenZip: 'ה־zip פגום. הורידו אותו שוב.',
+      failed: 'הדף לא הצליח לבדוק אותה. טענו את הדף מחדש, או בדקו אותה עם verify.mjs או verify.py שבתיקייה שלה.',
+    },
+    problems: 'מה אינו נכון',
+    notes: 'מה המאמת אומר',
+    workspace: 'סביבת עבודה',
+    contacts: 'אנשי קשר',
+    more: (count: number) => `ועוד ${plural(count, 'אחד', 'אחרים')}`,
+    statements: 'הצהרות על הסכמה',
+    events: 'אירועים בהוכחה',
+    logSize: 'אירועים ביומן',
+    until: 'היומן נכון ל־',
+    signedBy: 'נחתמה במפתח',
+  },
+}
