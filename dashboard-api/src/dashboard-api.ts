@@ -25,6 +25,9 @@ import type { DashboardDependencies } from './dependencies.ts'
 import { listErasuresRoute } from './erasures/list-erasures.route.ts'
 import { readErasureRoute } from './erasures/read-erasure.route.ts'
 import { readReceipt } from './erasures/read-receipt.route.ts'
+import { declareCustomEvent } from './events/declare-event.route.ts'
+import { editCustomEvent } from './events/edit-event.route.ts'
+import { readCatalogue } from './events/read-catalogue.route.ts'
 import { createCustomField } from './fields/create-field.route.ts'
 import { editCustomField } from './fields/edit-field.route.ts'
 import { readCustomFields } from './fields/read-fields.route.ts'
@@ -120,7 +123,8 @@ const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits
 const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]
 const system = [readSystem]
 const deadLetters = [listLetters, settleDeadLetter]
-const own = [listAudit, ...deadLetters, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes, ...system]
+const events = [readCatalogue, declareCustomEvent, editCustomEvent]
+const own = [listAudit, ...deadLetters, ...events, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes, ...system]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

@@ -33,6 +33,7 @@ export const paths = {
   editFlow: (slug: string, id: string) => `${inside(slug)}/flows/${withId(id)}/edit`,
   flow: (slug: string, id: string, person?: string) =>
     `${inside(slug)}/flows/${withId(id)}${person === undefined ? '' : `?person=${withId(person)}`}`,
+  events: (slug: string) => `${inside(slug)}/events`,
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,
   webhook: (slug: string, id: string) => `${inside(slug)}/webhooks/${withId(id)}`,
   webhookDelivery: (slug: string, id: string, delivery: string) => `${inside(slug)}/webhooks/${withId(id)}/${withId(delivery)}`,

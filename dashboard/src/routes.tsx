@@ -54,6 +54,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'webhooks/:id/:delivery', lazy: () => import('./screens/webhook/delivery.tsx') },
             { path: 'credits', lazy: () => import('./screens/credits/credits.tsx') },
             { path: 'dead-letters', lazy: () => import('./screens/dead-letters/dead-letters.tsx') },
+            { path: 'events', lazy: () => import('./screens/events/events.tsx') },
             { path: 'me', lazy: () => import('./screens/me/me.tsx') },
             { path: 'settings/people', lazy: () => import('./screens/people/people.tsx') },
             { path: 'settings/workspace', lazy: () => import('./screens/settings-workspace/settings-workspace.tsx') },

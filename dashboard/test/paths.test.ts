@@ -17,6 +17,7 @@ it('builds these paths', () => {
       "editFlow": "/dashboard/w/acme/flows/0192f000-0000-7000-8000-000000000001/edit",
       "erasure": "/dashboard/w/acme/erasures/0192f000-0000-7000-8000-000000000001",
       "erasures": "/dashboard/w/acme/erasures",
+      "events": "/dashboard/w/acme/events",
       "fields": "/dashboard/w/acme/settings/fields",
       "flow": "/dashboard/w/acme/flows/0192f000-0000-7000-8000-000000000001?person=0192f000-0000-7000-8000-000000000001",
       "flows": "/dashboard/w/acme/flows",

@@ -24,7 +24,8 @@ templates: [{ name: welcome, channel: email, subject: Hi, html: "<p>Hello</p>" }
 campaigns: [{ name: Spring, channel: email, status: draft, list: VIP, template: welcome }]
 flows: [{ name: Joined, trigger: { type: list_joined, list: VIP }, steps: [{ wait: { minutes: 60 } }] }]
 tags: [{ name: Sale }]
-customFields: [{ key: shoeSize, label: Spring, kind: number }]`
+customFields: [{ key: shoeSize, label: Spring, kind: number }]
+customEvents: [{ name: tea, label: Spring }]`
 
 const PREFIX = '/api/v1/dashboard'
 const served: string[] = []
@@ -92,6 +93,7 @@ beforeAll(async () => {
     'dead-letters': (await insertDeadLetters(world, acme.applied.workspace.id))[0],
     tags: acme.applied.tags.Sale,
     'custom-fields': recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'field', 'shoeSize'),
+    'custom-events': recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'event', 'tea'),
     addresses: acme.applied.senderAddresses['hello@doors.example'],
   }
 })

@@ -11,6 +11,7 @@ export const keys = {
   senders: ['senders'],
   erasures: ['erasures'],
   flows: ['flows'],
+  events: ['events'],
   credits: ['credits'],
   webhooks: ['webhooks'],
   tokens: ['tokens'],

@@ -19,6 +19,7 @@ export function useWorkspaceEntries(session: SignedIn | undefined): readonly Nav
     { to: paths.templates(slug), text: nav.templates },
     { to: paths.campaigns(slug), text: nav.campaigns },
     { to: paths.flows(slug), text: nav.flows },
+    { to: paths.events(slug), text: nav.events },
     { to: paths.credits(slug), text: nav.credits },
     ...(isAdmin(session)
       ? [

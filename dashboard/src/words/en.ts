@@ -4,6 +4,7 @@ import { campaignsWords } from './en/campaigns.ts'
 import { creditsWords } from './en/credits.ts'
 import { deadLettersWords } from './en/dead-letters.ts'
 import { erasuresWords } from './en/erasures.ts'
+import { eventsWords } from './en/events.ts'
 import { fieldsWords } from './en/fields.ts'
 import { flowsWords } from './en/flows.ts'
 import { listsWords } from './en/lists.ts'
@@ -33,6 +34,7 @@ export const en = {
   ...campaignsWords,
   ...sendersWords,
   ...creditsWords,
+  ...eventsWords,
   ...flowsWords,
   ...webhooksWords,
   ...deadLettersWords,

@@ -4,6 +4,7 @@ import { campaignsWords } from './he/campaigns.ts'
 import { creditsWords } from './he/credits.ts'
 import { deadLettersWords } from './he/dead-letters.ts'
 import { erasuresWords } from './he/erasures.ts'
+import { eventsWords } from './he/events.ts'
 import { fieldsWords } from './he/fields.ts'
 import { flowsWords } from './he/flows.ts'
 import { listsWords } from './he/lists.ts'
@@ -33,6 +34,7 @@ export const he: Words = {
   ...campaignsWords,
   ...sendersWords,
   ...creditsWords,
+  ...eventsWords,
   ...flowsWords,
   ...webhooksWords,
   ...deadLettersWords,

@@ -25,6 +25,9 @@ export function customEventStream(workspaceId: WorkspaceId, eventId: string): st
   return `customevent-${workspaceId}-${eventId}`
 }
 
+/** Custom events that people may declare; a workspace file may have more. */
+export const MAX_CUSTOM_EVENTS = 500
+
 const builtIn: ReadonlySet<string> = new Set([...WEBHOOK_EVENTS, ...MESSAGE_EVENTS])
 
 /** The names of built-in events are reserved (M17), those of single messages too (M64). */

@@ -191,6 +191,11 @@ export function auditCases(doors: () => Doors): void {
       body: { label: 'Size', kind: 'number', options: [] },
       etag: field.etag,
     })
+    const event = await ask('customEvents.create', 'POST /custom-events', { body: { name: 'tea', label: 'Tea', propertyNames: [] } })
+    await ask('customEvents.edit', `PUT /custom-events/${event.id}`, {
+      body: { label: 'Tea', propertyNames: ['sort'], retired: true },
+      etag: event.etag,
+    })
   }
   const deadLetters = async (): Promise<void> => {
     const [first, second] = await insertDeadLetters(doors().world, client.applied.workspace.id)

@@ -15,6 +15,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
 import { startWorld, type World } from '../support/world.ts'
 import { auditCases } from './audit.cases.ts'
 import { deadLetterCases } from './dead-letters.cases.ts'
+import { eventCases } from './events.cases.ts'
 import { fieldCases } from './fields.cases.ts'
 import { senderCases } from './senders.cases.ts'
 
@@ -53,6 +54,7 @@ const withAdmin = async (slug: string) => {
 
 senderCases(() => ({ world, dns, session: withAdmin }))
 auditCases(() => ({ world, dns }))
+eventCases(() => ({ world, session: withAdmin }))
 fieldCases(() => ({ world, session: withAdmin }))
 deadLetterCases(() => ({ world, session: withAdmin }))
 

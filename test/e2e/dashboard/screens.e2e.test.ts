@@ -31,16 +31,20 @@ const STEPS = (name: string): string => {
 const FILLED = `${USERS}
 customFields:
 ${each((name) => `key: ${name}, label: ${name}, kind: select, options: [{ label: ${name}, value: ${name} }]`)}
+customEvents:
+${each((name, index) => `name: ${name}, label: ${name}, properties: [${name}, sku], retired: ${index % 2 === 1}`)}
 tags:
 ${each((name, index) => `name: ${JSON.stringify(JSON.parse(name).slice(0, 60).trim())}, color: ${TAG_COLORS[index % TAG_COLORS.length]}`)}
 lists:
 ${each((name) => `name: ${name}, type: static`)}
   - { name: Hebrew speakers, type: dynamic, rule: { all: [{ field: locale, op: eq, value: he }] } }
+  - { name: Tea, type: dynamic, rule: { field: ${JSON.stringify(`event.${HOSTILE_NAMES[0]}.count`)}, op: gte, value: 1 } }
 templates:
 ${each((name) => `name: ${name}, channel: email, subject: ${name}, html: ${name}`)}
 campaigns:
 ${each((name) => `name: ${name}, channel: email, status: draft, list: Hebrew speakers, template: ${name}, from: hello@filled.example`)}
 flows:
+  - { name: After tea, trigger: { type: custom_event, event: ${JSON.stringify(HOSTILE_NAMES[0])} }, steps: [{ wait: { minutes: 60 } }] }
 ${each((name) => `name: ${name}, trigger: { type: contact_created }, steps: [${STEPS(name)}]`)}`
 
 /** A delivery of the webhook that was tried; nothing listens at its address. */
@@ -71,6 +75,8 @@ async function fill(world: World, client: Client): Promise<Ids> {
   )
   const message = await client.send('person-0@screens.example', { subject: first, html: first })
   await client.messageWith(message, 'sent')
+  const reported = { event: `${first} seen`, contactId: people[0]?.id, properties: { sku: 'TEA-1' } }
+  expect((await client.request('POST', '/events/ingest', reported)).status).toBe(200)
   await client.request('POST', `/public/lists/${lists[first]}/members`, { contactIds: people.map(({ id }) => id) })
   const { id: erased } = await profilesOf(client).create({ email: 'erased@screens.example' })
   await askToErase(world, client, erased)

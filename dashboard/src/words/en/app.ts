@@ -28,6 +28,7 @@ export const appWords = {
     campaigns: 'Campaigns',
     senders: 'Senders',
     flows: 'Flows',
+    events: 'Events',
     credits: 'SMS credits',
     webhooks: 'Webhooks',
     erasures: 'Erasures',

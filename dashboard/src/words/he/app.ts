@@ -29,6 +29,7 @@ export const appWords: typeof EnglishWords = {
     campaigns: 'קמפיינים',
     senders: 'שולחים',
     flows: 'תהליכים',
+    events: 'אירועים',
     credits: 'קרדיטים',
     webhooks: 'Webhooks',
     erasures: 'מחיקות',
