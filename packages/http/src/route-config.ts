@@ -7,7 +7,10 @@ import type { Tenant } from './auth/tenant.ts'
 /** The header in lower case, and the form of every signature in it. */
 export type SignatureHeader = Readonly<{ header: string; form: RegExp }>
 
-/** What leaves no event, and a row of who did it: looks, a copy of a campaign, a link that signs somebody in, what is asked of a webhook, and what becomes of a dead letter. */
+/**
+ * What leaves no event, and a row of who did it: looks, a copy of a campaign, a link that signs somebody in, what is asked of a webhook, and what becomes
+ * of a dead letter.
+ */
 export type NotedAct = 'content' | 'export' | 'proof' | 'copy' | 'link' | 'delivery' | 'signature' | 'retry' | 'discard'
 
 /**

@@ -254,7 +254,7 @@ export function auditCases(doors: () => Doors): void {
       expect(commands.filter((operation) => !given.has(operation)).toSorted()).toEqual(Object.keys(WITHOUT_ROW).toSorted())
       expect([...given].filter(([, requestId]) => !noted.has(requestId)).map(([operation]) => operation)).toEqual([])
       expect(seen.map(({ headers }) => noted.has(headers.get('x-request-id') ?? ''))).toEqual([true, true, true])
-    }, 120_000)
+    })
 
     it('is shown with who, by person and by period, in pages', async () => {
       const { items } = await audit('?limit=100')

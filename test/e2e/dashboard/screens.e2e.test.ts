@@ -127,7 +127,10 @@ const ASKS_NOTHING: ReadonlySet<string> = new Set(['login', 'link', 'verify', 'n
 /** Screens of the installation, which an operator's session is shown. */
 const OF_OPERATORS: ReadonlySet<string> = new Set(Object.keys(builders).filter((name) => /^system/.test(name)))
 
-/** Goes to a screen as a link of the dashboard does: loading each page anew takes most of the time of a walk. React Router numbers its entries of the history by `idx`, and asks for the number where a form may stop a move. */
+/**
+ * Goes to a screen as a link of the dashboard does: loading each page anew takes most of the time of a walk. React Router numbers its entries of the history
+ * by `idx`, and asks for the number where a form may stop a move.
+ */
 const moveTo = (page: Page, path: string): Promise<void> =>
   page.evaluate(
     `history.pushState({ idx: history.state.idx + 1 }, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
