@@ -13,6 +13,9 @@ import { previewCampaign } from './campaigns/preview-campaign.route.ts'
 import { previewContent } from './campaigns/preview-content.route.ts'
 import { readCampaign } from './campaigns/read-campaign.route.ts'
 import { testCampaign } from './campaigns/test-campaign.route.ts'
+import { createConnector } from './connectors/create-connector.route.ts'
+import { listConnectors } from './connectors/list-connectors.route.ts'
+import { renewConnectorSecret } from './connectors/renew-secret.route.ts'
 import { addCredits } from './credits/add-credits.route.ts'
 import { checkCredits } from './credits/check-credits.route.ts'
 import { creditUse } from './credits/credit-use.route.ts'
@@ -124,7 +127,9 @@ const fields = [readCustomFields, createCustomField, editCustomField, allTags, e
 const system = [readSystem]
 const deadLetters = [listLetters, settleDeadLetter]
 const events = [readCatalogue, declareCustomEvent, editCustomEvent]
-const own = [listAudit, ...deadLetters, ...events, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes, ...system]
+const connectors = [listConnectors, createConnector, renewConnectorSecret]
+const rest = [...deadLetters, ...events, ...connectors, ...system]
+const own = [listAudit, ...rest, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

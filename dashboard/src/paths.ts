@@ -44,6 +44,7 @@ export const paths = {
   workspace: (slug: string) => `${inside(slug)}/settings/workspace`,
   fields: (slug: string) => `${inside(slug)}/settings/fields`,
   tags: (slug: string) => `${inside(slug)}/settings/tags`,
+  connectors: (slug: string) => `${inside(slug)}/settings/connectors`,
   audit: (slug: string) => `${inside(slug)}/settings/audit`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
   system: () => '/dashboard/system',

@@ -60,6 +60,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'settings/workspace', lazy: () => import('./screens/settings-workspace/settings-workspace.tsx') },
             { path: 'settings/fields', lazy: () => import('./screens/settings-fields/fields.tsx') },
             { path: 'settings/tags', lazy: () => import('./screens/settings-tags/tags.tsx') },
+            { path: 'settings/connectors', lazy: () => import('./screens/settings-connectors/connectors.tsx') },
             { path: 'settings/audit', lazy: () => import('./screens/settings-audit/audit.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },
             { path: '*', Component: Missing },

@@ -11,6 +11,7 @@ it('builds these paths', () => {
       "campaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001",
       "campaigns": "/dashboard/w/acme/campaigns",
       "choosePassword": "/dashboard/password",
+      "connectors": "/dashboard/w/acme/settings/connectors",
       "credits": "/dashboard/w/acme/credits",
       "deadLetters": "/dashboard/w/acme/dead-letters",
       "editCampaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001/edit",

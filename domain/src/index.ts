@@ -1,4 +1,5 @@
 export * from './activity/activity.ts'
+export * from './audited.ts'
 export * from './campaign/campaign.events.ts'
 export * from './campaign/campaign.ts'
 export * from './claim/claim.ts'

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { DomainEvent } from '@tidings/domain'
+import { AUDITED_CONFIGURATION, AUDITED_OF_PEOPLE, type AuditedType, type DomainEvent } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows } from '@tidings/projections'
 import { type AuditRow, timelinePlace } from '@tidings/read-models'
 
@@ -18,49 +18,7 @@ const audit = defineTable<AuditRow<string>>({
   indices: [{ name: 'by_actor', on: 'workspace_id, actor, place' }],
 })
 
-/** By each type the field that names what the event is about. */
-type Things = { readonly [Type in DomainEvent['type']]?: (keyof Extract<DomainEvent, { type: Type }>['data'] & string) | null }
-
-/** These set the workspace up, by a session, a key, a file or the command line. */
-const CONFIGURATION = {
-  ...{ WorkspaceCreated: null, WorkspaceSettingsChanged: null, WorkspaceStatusChanged: null, WorkspaceFeaturesSet: null },
-  ...{ MarketingRulesChanged: null, SmsRepliesSet: null, SmsStopWordsSet: null, FormOriginsSet: null, FormConfigured: 'formId' },
-  ...{ ApiKeyCreated: 'keyId', ApiKeyRevoked: 'keyId', ApiKeyDeleted: 'keyId', UserConfigured: 'userId', UserRemoved: 'userId' },
-  ...{ SenderDomainConfigured: 'domain', SenderDomainTokenIssued: 'domain', SenderDomainChecked: 'domain' },
-  ...{ DkimKeyCreated: 'domain', DkimSelectorChosen: 'domain' },
-  ...{ SenderAddressConfigured: 'addressId', SenderConfirmationIssued: 'addressId' },
-  ...{ SmsSenderIdRequested: 'senderId', SmsSenderIdApproved: 'senderId', SmsSenderIdRejected: 'senderId' },
-  ...{ SmsSenderIdDeactivated: 'senderId', CreditsAdded: null },
-  ...{
-    TemplateCreated: 'templateId',
-    TemplateContentChanged: 'templateId',
-    TemplateArchived: 'templateId',
-    TemplateRestored: 'templateId',
-  },
-  ...{ ListCreated: 'listId', ListRuleChanged: 'listId', TagCreated: 'tagId', TagColorChanged: 'tagId' },
-  ...{ FlowDefined: 'flowId', FlowPaused: 'flowId', FlowResumed: 'flowId', FlowRetired: 'flowId', FlowRestored: 'flowId' },
-  ...{ CampaignCreated: 'campaignId', CampaignChanged: 'campaignId', CampaignScheduled: 'campaignId', CampaignUnscheduled: 'campaignId' },
-  ...{ CampaignStarted: 'campaignId', CampaignPaused: 'campaignId', CampaignResumed: 'campaignId', CampaignCancelled: 'campaignId' },
-  ...{ WebhookEndpointCreated: 'endpointId', WebhookEndpointPaused: 'endpointId', WebhookEndpointResumed: 'endpointId' },
-  ...{ WebhookEndpointDeleted: 'endpointId', CustomFieldConfigured: 'fieldId', CustomEventDeclared: 'eventId' },
-  ...{ ConnectorConfigured: 'connectorId', ContactErasureRequested: 'contactId' },
-} as const satisfies Things
-
-/** What is done with people: a key and an import do so all day, so these are rows only where somebody asked who was signed in. */
-const PEOPLE = {
-  ...{
-    ContactCreated: 'contactId',
-    ContactDetailsChanged: 'contactId',
-    ContactEmailChanged: 'contactId',
-    ContactPhoneChanged: 'contactId',
-  },
-  ...{ ContactConsentRecorded: 'contactId', ContactSuppressed: 'contactId', ContactSuppressionLifted: 'contactId' },
-  ...{ ContactAddedToList: 'listId', ContactRemovedFromList: 'listId', ActivityRecorded: 'contactId' },
-  ...{ EmailAccepted: 'messageId', SmsAccepted: 'messageId' },
-} as const satisfies Things
-
-type Audited = keyof typeof CONFIGURATION | keyof typeof PEOPLE
-type AuditedEvent = Extract<DomainEvent, { type: Audited }>
+type AuditedEvent = Extract<DomainEvent, { type: AuditedType }>
 
 const SIGNED_IN = /^(?:user|operator):/
 const SOMEBODY = /^(?:user:|key:|operator(?::|$))/
@@ -87,7 +45,7 @@ export const auditProjection = defineProjection<AuditedEvent>({
   // No request waits for it.
   isPatient: () => true,
   reads: () => [],
-  on: Object.fromEntries([...notesOf(CONFIGURATION, SOMEBODY), ...notesOf(PEOPLE, SIGNED_IN)]) as Readonly<
-    Record<Audited, (event: Recorded<AuditedEvent>, rows: Rows) => void>
+  on: Object.fromEntries([...notesOf(AUDITED_CONFIGURATION, SOMEBODY), ...notesOf(AUDITED_OF_PEOPLE, SIGNED_IN)]) as Readonly<
+    Record<AuditedType, (event: Recorded<AuditedEvent>, rows: Rows) => void>
   >,
 })

@@ -25,7 +25,8 @@ campaigns: [{ name: Spring, channel: email, status: draft, list: VIP, template: 
 flows: [{ name: Joined, trigger: { type: list_joined, list: VIP }, steps: [{ wait: { minutes: 60 } }] }]
 tags: [{ name: Sale }]
 customFields: [{ key: shoeSize, label: Spring, kind: number }]
-customEvents: [{ name: tea, label: Spring }]`
+customEvents: [{ name: tea, label: Spring }]
+connectors: [{ name: Spring, secret: secret-of-the-shop }]`
 
 const PREFIX = '/api/v1/dashboard'
 const served: string[] = []
@@ -93,6 +94,7 @@ beforeAll(async () => {
     'dead-letters': (await insertDeadLetters(world, acme.applied.workspace.id))[0],
     tags: acme.applied.tags.Sale,
     'custom-fields': recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'field', 'shoeSize'),
+    connectors: recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'connector', 'Spring'),
     'custom-events': recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'event', 'tea'),
     addresses: acme.applied.senderAddresses['hello@doors.example'],
   }

@@ -12,6 +12,7 @@ export const keys = {
   erasures: ['erasures'],
   flows: ['flows'],
   events: ['events'],
+  connectors: ['connectors'],
   credits: ['credits'],
   webhooks: ['webhooks'],
   tokens: ['tokens'],

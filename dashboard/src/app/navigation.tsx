@@ -31,6 +31,7 @@ export function useWorkspaceEntries(session: SignedIn | undefined): readonly Nav
           { to: paths.people(slug), text: nav.people },
           { to: paths.fields(slug), text: nav.fields },
           { to: paths.tags(slug), text: nav.tags },
+          { to: paths.connectors(slug), text: nav.connectors },
           { to: paths.audit(slug), text: nav.audit },
           { to: paths.workspace(slug), text: nav.settings },
         ]

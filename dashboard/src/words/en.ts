@@ -1,6 +1,7 @@
 // What the dashboard says in English, a file for each part of it. Every other language has the same keys, by the type of this one.
 import { appWords } from './en/app.ts'
 import { campaignsWords } from './en/campaigns.ts'
+import { connectorsWords } from './en/connectors.ts'
 import { creditsWords } from './en/credits.ts'
 import { deadLettersWords } from './en/dead-letters.ts'
 import { erasuresWords } from './en/erasures.ts'
@@ -33,6 +34,7 @@ export const en = {
   ...templatesWords,
   ...campaignsWords,
   ...sendersWords,
+  ...connectorsWords,
   ...creditsWords,
   ...eventsWords,
   ...flowsWords,

@@ -1,6 +1,7 @@
 import type { Words } from './en.ts'
 import { appWords } from './he/app.ts'
 import { campaignsWords } from './he/campaigns.ts'
+import { connectorsWords } from './he/connectors.ts'
 import { creditsWords } from './he/credits.ts'
 import { deadLettersWords } from './he/dead-letters.ts'
 import { erasuresWords } from './he/erasures.ts'
@@ -33,6 +34,7 @@ export const he: Words = {
   ...templatesWords,
   ...campaignsWords,
   ...sendersWords,
+  ...connectorsWords,
   ...creditsWords,
   ...eventsWords,
   ...flowsWords,

@@ -13,8 +13,11 @@ export const connectorsDeclarations = {
   ConnectorConfigured: { version: 1, personal: { subject: connectorSubject, fields: ['secret'], secret: ['secret'] } },
 } as const satisfies EventDeclarations & Record<ConnectorsEvent['type'], unknown>
 
-/** The connectors in the order in which they came. `secret` is null if its key is gone; then it opens nothing. */
-type ConnectorsState = readonly Readonly<{ connectorId: string; name: string; secret: string | null }>[]
+/** Connectors that people may make; workspace files may have more. */
+export const MAX_CONNECTORS = 20
+
+/** The connectors in the order in which they came. `secret` is null if its key is gone; then it opens nothing. `version` counts its secrets from 1. */
+type ConnectorsState = readonly Readonly<{ connectorId: string; name: string; secret: string | null; version: number }>[]
 
 /** Makes the connector be as described: another secret takes effect at once. Its id comes from workspace and name. */
 export type ConfigureConnector = Command<'ConfigureConnector', ConnectorConfigured['data']>
@@ -25,11 +28,12 @@ export function connectorsStream(workspaceId: WorkspaceId): string {
 }
 
 const decide = ({ data }: ConfigureConnector, state: ConnectorsState): readonly ConnectorsEvent[] =>
-  state.some((known) => sameJson(known, data)) ? [] : [{ type: 'ConnectorConfigured', data }]
+  state.some(({ version: _, ...known }) => sameJson(known, data)) ? [] : [{ type: 'ConnectorConfigured', data }]
 
 const evolve = (state: ConnectorsState, { data }: ConnectorsEvent): ConnectorsState => {
-  const isKnown = state.some(({ connectorId }) => connectorId === data.connectorId)
-  return isKnown ? state.map((known) => (known.connectorId === data.connectorId ? data : known)) : [...state, data]
+  const known = state.find(({ connectorId }) => connectorId === data.connectorId)
+  const configured = { ...data, version: (known?.version ?? 0) + 1 }
+  return known === undefined ? [...state, configured] : state.map((one) => (one === known ? configured : one))
 }
 
 /** The connectors that may report events of stores to a workspace. */

@@ -13,7 +13,7 @@ it('a connector is configured once, and again with another secret, which alone h
   const changed = { ...data, secret: 'another secret of it' }
   given(configured).when({ type: 'ConfigureConnector', data: changed }).thenEvents({ type: 'ConnectorConfigured', data: changed })
   expect([configured, { type: 'ConnectorConfigured', data: changed } as const].reduce(connectors.evolve, connectors.initialState)).toEqual([
-    changed,
+    { ...changed, version: 2 },
   ])
 })
 

@@ -196,6 +196,8 @@ export function auditCases(doors: () => Doors): void {
       body: { label: 'Tea', propertyNames: ['sort'], retired: true },
       etag: event.etag,
     })
+    const connector = await ask('connectors.create', 'POST /connectors', { body: { name: 'Shop' } })
+    await ask('connectors.renewSecret', `POST /connectors/${connector.id}/secret`, { etag: connector.etag })
   }
   const deadLetters = async (): Promise<void> => {
     const [first, second] = await insertDeadLetters(doors().world, client.applied.workspace.id)

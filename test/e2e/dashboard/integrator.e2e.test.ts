@@ -14,6 +14,7 @@ import { call, newLink, sessionOf } from '../support/users.ts'
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
 import { startWorld, type World } from '../support/world.ts'
 import { auditCases } from './audit.cases.ts'
+import { connectorCases } from './connectors.cases.ts'
 import { deadLetterCases } from './dead-letters.cases.ts'
 import { eventCases } from './events.cases.ts'
 import { fieldCases } from './fields.cases.ts'
@@ -54,6 +55,7 @@ const withAdmin = async (slug: string) => {
 
 senderCases(() => ({ world, dns, session: withAdmin }))
 auditCases(() => ({ world, dns }))
+connectorCases(() => ({ world, session: withAdmin }))
 eventCases(() => ({ world, session: withAdmin }))
 fieldCases(() => ({ world, session: withAdmin }))
 deadLetterCases(() => ({ world, session: withAdmin }))

@@ -31,6 +31,8 @@ const STEPS = (name: string): string => {
 const FILLED = `${USERS}
 customFields:
 ${each((name) => `key: ${name}, label: ${name}, kind: select, options: [{ label: ${name}, value: ${name} }]`)}
+connectors:
+${each((name) => `name: ${name}, secret: secret-of-a-shop`)}
 customEvents:
 ${each((name, index) => `name: ${name}, label: ${name}, properties: [${name}, sku], retired: ${index % 2 === 1}`)}
 tags:

@@ -14,11 +14,13 @@ import { useZone } from '../../ui/zone.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { useAudit, useUsers } from './audit.api.ts'
-import { screenOf, wordsOf } from './entry.ts'
+import { screenOf } from './entry.ts'
 
-/** Events are called by their own names; what leaves none has words here. */
-const whatOf = (what: string, { notes }: Words['audit']) =>
-  what in notes ? notes[what as keyof typeof notes] : <bdi lang="en">{wordsOf(what)}</bdi>
+/** A type that a newer process wrote has no words here yet. */
+const whatOf = (what: string, { acts, notes }: Words['audit']) => {
+  const words: Readonly<Record<string, string>> = { ...acts, ...notes }
+  return words[what] ?? <bdi lang="en">{what}</bdi>
+}
 
 function Thing({ what, thing }: Readonly<{ what: string; thing: string }>) {
   const to = screenOf(what, thing, useSlug())

@@ -16,9 +16,3 @@ const SCREENS: readonly (readonly [RegExp, (slug: string, id: string) => string]
 export function screenOf(what: string, thing: string, slug: string): string | null {
   return SCREENS.find(([of]) => of.test(what))?.[1](slug, thing) ?? null
 }
-
-/** The type of an event as words: `TemplateContentChanged` is "Template content changed". */
-export function wordsOf(type: string): string {
-  const words = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}

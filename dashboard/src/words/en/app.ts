@@ -37,6 +37,7 @@ export const appWords = {
     people: 'People',
     fields: 'Custom fields',
     tags: 'Tags',
+    connectors: 'Connectors',
     audit: 'Who did what',
     settings: 'Settings',
     mailbox: 'Mailbox',

@@ -1,4 +1,5 @@
 import { isolated } from '../isolated.ts'
+import { actWords } from './audit.ts'
 
 export const settingsWords = {
   people: {
@@ -108,6 +109,7 @@ export const settingsWords = {
     what: 'What',
     thing: 'With what',
     request: 'Request id',
+    acts: actWords,
     notes: {
       content: 'Looked at the content of a message',
       export: 'Exported',

@@ -38,6 +38,7 @@ export const appWords: typeof EnglishWords = {
     people: 'אנשים',
     fields: 'שדות מותאמים',
     tags: 'תגיות',
+    connectors: 'מחברים',
     audit: 'מי עשה מה',
     settings: 'הגדרות',
     mailbox: 'תיבת דואר',

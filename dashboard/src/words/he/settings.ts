@@ -1,5 +1,6 @@
 import type { settingsWords as EnglishWords } from '../en/settings.ts'
 import { isolated } from '../isolated.ts'
+import { actWords } from './audit.ts'
 
 export const settingsWords: typeof EnglishWords = {
   people: {
@@ -109,6 +110,7 @@ export const settingsWords: typeof EnglishWords = {
     what: 'מה',
     thing: 'על מה',
     request: 'מזהה הבקשה',
+    acts: actWords,
     notes: {
       content: 'צפייה בתוכן של הודעה',
       export: 'ייצוא',
