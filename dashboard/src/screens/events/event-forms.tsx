@@ -1,13 +1,13 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { isVisible } from '@tidings/domain'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import type { CataloguedEvent, ShownCustomEvent } from '../../api/calls.ts'
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
 import { FormButtons } from '../../ui/form-dialog.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { NewRecordForm } from '../../ui/new-record-form.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useEdited } from '../../ui/use-edited.ts'
-import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { type Draft, draftOf, NEW_EVENT } from './draft.ts'
 import { useDeclaration, useDeclare, useEditDeclaration } from './events.api.ts'
@@ -18,47 +18,22 @@ type Props = Readonly<{ onClose: () => void }>
 /** `observed`: what reports say already; null for an event that is new. */
 export function Declare({ observed, onClose }: Props & Readonly<{ observed: CataloguedEvent | null }>) {
   const { events: words } = useWords()
-  const [name, setName] = useState(observed?.name ?? '')
-  const [draft, setDraft] = useState(
-    observed === null ? NEW_EVENT : draftOf({ ...observed, propertyNames: observed.properties.map((property) => property.name) }),
-  )
-  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const declaring = useDeclare(onClose)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    declaring.mutate({ name, draft, idempotencyKey }, { onError })
-  }
+  const first =
+    observed === null ? NEW_EVENT : draftOf({ ...observed, propertyNames: observed.properties.map((property) => property.name) })
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <TextInput
-        label={words.name}
-        description={words.nameHelp}
-        dir="auto"
-        required
-        maxLength={128}
-        readOnly={observed !== null}
-        data-autofocus
-        value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value)
-          renew()
-        }}
-      />
-      <Inputs
-        draft={draft}
-        onChange={(next) => {
-          setDraft(next)
-          renew()
-        }}
-      />
-      {declaring.error && <Problem error={declaring.error} />}
-      <FormButtons
-        verb={words.declareVerb}
-        pending={declaring.isPending}
-        disabled={!isVisible(name) || !isVisible(draft.label)}
-        onClose={onClose}
-      />
-    </form>
+    <NewRecordForm
+      name={{ label: words.name, help: words.nameHelp, maxLength: 128, value: observed?.name ?? '', isFixed: observed !== null }}
+      first={first}
+      verb={words.declareVerb}
+      creating={declaring}
+      onCreate={declaring.mutate}
+      onClose={onClose}
+      className={styles.form}
+      isReady={({ label }) => isVisible(label)}
+    >
+      {(draft, change) => <Inputs draft={draft} onChange={change} />}
+    </NewRecordForm>
   )
 }
 

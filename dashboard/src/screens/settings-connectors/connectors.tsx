@@ -1,19 +1,18 @@
-import { Button, TextInput } from '@mantine/core'
-import { isVisible } from '@tidings/domain'
-import { type FormEvent, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useState } from 'react'
 import type { ConnectorWithSecret, ShownConnectors } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { Code } from '../../ui/code.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { NewRecordForm } from '../../ui/new-record-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Section } from '../../ui/section.tsx'
-import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { useConnectors, useCreateConnector, useRenewSecret } from './connectors.api.ts'
@@ -100,33 +99,18 @@ type NewProps = Readonly<{ onClose: () => void; onCreated: (created: ConnectorWi
 
 function NewConnector({ onClose, onCreated }: NewProps) {
   const { connectors: words } = useWords()
-  const [name, setName] = useState('')
-  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const creating = useCreateConnector((created) => {
     onClose()
     onCreated(created)
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    creating.mutate({ name, idempotencyKey }, { onError })
-  }
   return (
-    <form onSubmit={submit}>
-      <TextInput
-        label={words.name}
-        description={words.nameHelp}
-        dir="auto"
-        required
-        maxLength={255}
-        data-autofocus
-        value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value)
-          renew()
-        }}
-      />
-      {creating.error && <Problem error={creating.error} />}
-      <FormButtons verb={words.create} pending={creating.isPending} disabled={!isVisible(name)} onClose={onClose} />
-    </form>
+    <NewRecordForm
+      name={{ label: words.name, help: words.nameHelp, maxLength: 255 }}
+      first={null}
+      verb={words.create}
+      creating={creating}
+      onCreate={({ name, idempotencyKey }, options) => creating.mutate({ name, idempotencyKey }, options)}
+      onClose={onClose}
+    />
   )
 }

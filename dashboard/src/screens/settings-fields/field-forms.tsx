@@ -1,13 +1,12 @@
-import { TextInput } from '@mantine/core'
 import { isVisible } from '@tidings/domain'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import type { ShownCustomField } from '../../api/calls.ts'
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
 import { FormButtons } from '../../ui/form-dialog.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { NewRecordForm } from '../../ui/new-record-form.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useEdited } from '../../ui/use-edited.ts'
-import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { draftOf, NEW_FIELD } from './draft.ts'
 import { FieldInputs } from './field-inputs.tsx'
@@ -18,44 +17,20 @@ type Props = Readonly<{ onClose: () => void }>
 
 export function NewField({ onClose }: Props) {
   const { fields: words } = useWords()
-  const [key, setKey] = useState('')
-  const [draft, setDraft] = useState(NEW_FIELD)
-  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const creating = useCreateField(onClose)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    creating.mutate({ key, draft, idempotencyKey }, { onError })
-  }
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <TextInput
-        label={words.key}
-        description={words.keyHelp}
-        dir="auto"
-        required
-        maxLength={128}
-        data-autofocus
-        value={key}
-        onChange={(event) => {
-          setKey(event.currentTarget.value)
-          renew()
-        }}
-      />
-      <FieldInputs
-        draft={draft}
-        onChange={(next) => {
-          setDraft(next)
-          renew()
-        }}
-      />
-      {creating.error && <Problem error={creating.error} />}
-      <FormButtons
-        verb={words.create}
-        pending={creating.isPending}
-        disabled={!isVisible(key) || !isVisible(draft.label)}
-        onClose={onClose}
-      />
-    </form>
+    <NewRecordForm
+      name={{ label: words.key, help: words.keyHelp, maxLength: 128 }}
+      first={NEW_FIELD}
+      verb={words.create}
+      creating={creating}
+      onCreate={({ name: key, ...given }, options) => creating.mutate({ key, ...given }, options)}
+      onClose={onClose}
+      className={styles.form}
+      isReady={({ label }) => isVisible(label)}
+    >
+      {(draft, change) => <FieldInputs draft={draft} onChange={change} />}
+    </NewRecordForm>
   )
 }
 

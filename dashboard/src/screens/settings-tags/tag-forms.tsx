@@ -1,12 +1,12 @@
-import { NativeSelect, TextInput } from '@mantine/core'
-import { isVisible, TAG_COLORS } from '@tidings/domain'
-import { type FormEvent, useState } from 'react'
+import { NativeSelect } from '@mantine/core'
+import { TAG_COLORS } from '@tidings/domain'
+import type { FormEvent } from 'react'
 import type { ShownTag } from '../../api/calls.ts'
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
 import { FormButtons } from '../../ui/form-dialog.tsx'
+import { NewRecordForm } from '../../ui/new-record-form.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useEdited } from '../../ui/use-edited.ts'
-import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { TagBadge } from './tag-badge.tsx'
 import { type TagColor, useCreateTag, useEditTag } from './tags.api.ts'
@@ -29,39 +29,19 @@ function ColorField({ value, onChange }: ColorProps) {
 
 export function NewTag({ onClose }: Props) {
   const { tags: words } = useWords()
-  const [name, setName] = useState('')
-  const [color, setColor] = useState<TagColor | null>(null)
-  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const creating = useCreateTag(onClose)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    creating.mutate({ name, color, idempotencyKey }, { onError })
-  }
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <TextInput
-        label={words.name}
-        description={words.nameHelp}
-        dir="auto"
-        required
-        maxLength={60}
-        data-autofocus
-        value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value)
-          renew()
-        }}
-      />
-      <ColorField
-        value={color}
-        onChange={(next) => {
-          setColor(next)
-          renew()
-        }}
-      />
-      {creating.error && <Problem error={creating.error} />}
-      <FormButtons verb={words.create} pending={creating.isPending} disabled={!isVisible(name)} onClose={onClose} />
-    </form>
+    <NewRecordForm<TagColor | null>
+      name={{ label: words.name, help: words.nameHelp, maxLength: 60 }}
+      first={null}
+      verb={words.create}
+      creating={creating}
+      onCreate={({ draft: color, ...given }, options) => creating.mutate({ color, ...given }, options)}
+      onClose={onClose}
+      className={styles.form}
+    >
+      {(color, change) => <ColorField value={color} onChange={change} />}
+    </NewRecordForm>
   )
 }
 
