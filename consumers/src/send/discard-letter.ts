@@ -3,6 +3,8 @@ import type { CommandRunner } from '@tidings/commands'
 import { asMessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { type DeadLetter, discardDeadLetter, SEND_KINDS } from '@tidings/jobs'
+import { transaction } from '@tidings/postgres'
+import pLimit from 'p-limit'
 import type { Pool } from 'pg'
 
 const KINDS: readonly string[] = Object.values(SEND_KINDS).flatMap((kinds) => Object.values(kinds))
@@ -39,8 +41,15 @@ type Discarding = Readonly<{ commands: Pick<CommandRunner, 'load' | 'execute'>; 
 /** `position`: where the log says that the message of the letter has failed; null where it does not. */
 type Discarded = Readonly<{ discarded: boolean; position: Position | null }>
 
-/** Gives up an open dead letter, and the message that it was to send. The message first: a discard that dies in between is discarded again. */
-export async function discardLetter({ commands, pool }: Discarding, letter: DeadLetter, note: string): Promise<Discarded> {
-  const position = letter.state === 'open' ? await giveUpMessage(commands, letter) : null
-  return { discarded: await discardDeadLetter(pool, letter.id, note), position }
+/** One at a time in a process: each has a connection while the log takes the end of its message over another. */
+const oneAtATime = pLimit(1)
+
+/** Gives up an open dead letter, and the message that it was to send: both or neither. Until it is known which, the letter can neither be tried again nor given up. */
+export function discardLetter({ commands, pool }: Discarding, letter: DeadLetter, note: string): Promise<Discarded> {
+  return oneAtATime(() =>
+    transaction(pool, async (tx) => {
+      const discarded = await discardDeadLetter(tx, letter.id, note)
+      return { discarded, position: discarded ? await giveUpMessage(commands, letter) : null }
+    }),
+  )
 }

@@ -94,8 +94,8 @@ export async function redriveDeadLetter(pool: Pool, id: string): Promise<boolean
 }
 
 /** Gives up on it, with a reason for the record. False when there is no open dead letter of that id. */
-export async function discardDeadLetter(pool: Pool, id: string, note: string): Promise<boolean> {
-  const discarded = await pool.query(
+export async function discardDeadLetter(db: Pick<Pool, 'query'>, id: string, note: string): Promise<boolean> {
+  const discarded = await db.query(
     `update ops.dead_letter set state = 'discarded', note = $2, last_seen_at = now() where id = $1 and state in ('open', 'redriving')`,
     [id, note],
   )
