@@ -4,10 +4,10 @@ import { unzipSync } from 'fflate'
 /** A file that somebody chose or dropped; `path`: by its folder, with `/`. */
 export type Chosen = Readonly<{ path: string; file: File }>
 
-export type Question = Readonly<{ chosen: readonly Chosen[]; trusted: string | null; anchor: File | null }>
+export type Question = Readonly<{ chosen: readonly Chosen[]; trusted: string | null; anchor: readonly Chosen[] }>
 
 /** Why nothing was checked. */
-type Refusal = 'noProof' | 'severalProofs' | 'tooLarge' | 'unreadable' | 'brokenZip' | 'failed'
+type Refusal = 'noProof' | 'severalProofs' | 'severalAnchors' | 'tooLarge' | 'unreadable' | 'brokenZip' | 'failed'
 
 /** `contacts`: the ids of the first ones. */
 type Subject = Readonly<{ workspace: string; contacts: readonly string[] }>
@@ -31,13 +31,16 @@ const MOST_ENTRIES = 10_000
 const MOST_SHOWN = 20
 
 type Files = ReadonlyMap<string, Uint8Array>
+type ZipEntry = Readonly<{ name: string; originalSize: number }>
 const WANTED = /(?:^|[/\\])(proof\.json|report\.html)$/
 
 /** Checks what was chosen as verify.mjs does; it never throws. */
 export async function checkChosen({ chosen, trusted, anchor }: Question): Promise<ProofVerdict> {
   try {
     const files = await filesOf(chosen)
-    const anchored = anchor === null ? null : await bytesOf(anchor)
+    const [copy, another] = anchor
+    if (another !== undefined) throw new Refused('severalAnchors')
+    const anchored = copy === undefined ? null : await bytesOf(copy.file)
     const read = (name: string): Uint8Array => {
       const bytes = files.get(name)
       if (bytes === undefined) throw new Error(`There is no ${name}.`)
@@ -95,24 +98,22 @@ function namesOfProof(paths: readonly string[]): ReadonlyMap<string, string> {
   return new Map(names)
 }
 
-/** A zip says how large each file is before it is unpacked, and no more than that is unpacked of it. */
+/** A zip says what it has, and how large that is, before it is unpacked: of the proof alone no more than that is unpacked. */
 function unzipped(zip: Uint8Array): Files {
   if (zip[0] !== 0x50 || zip[1] !== 0x4b) throw new Refused('noProof')
-  const paths: string[] = []
-  let isLarge = false
-  const unpacked = unpack(zip, ({ name, originalSize }) => {
-    if (paths.length >= MOST_ENTRIES) throw new Refused('tooLarge')
-    paths.push(name)
-    isLarge ||= WANTED.test(name) && originalSize > MOST_BYTES
-    return WANTED.test(name) && !isLarge
+  const entries: ZipEntry[] = []
+  unpack(zip, (entry) => {
+    if (entries.length >= MOST_ENTRIES) throw new Refused('tooLarge')
+    entries.push(entry)
+    return false
   })
-  const names = namesOfProof(paths)
-  if (isLarge) throw new Refused('tooLarge')
+  const names = namesOfProof(entries.map(({ name }) => name))
+  if (entries.some(({ name, originalSize }) => names.has(name) && originalSize > MOST_BYTES)) throw new Refused('tooLarge')
+  const unpacked = unpack(zip, ({ name }) => names.has(name))
   return new Map([...names].flatMap(([path, name]) => (unpacked[path] ? [[name, unpacked[path]] as const] : [])))
 }
 
-function unpack(...given: [Uint8Array, (file: { name: string; originalSize: number }) => boolean]): Record<string, Uint8Array> {
-  const [zip, filter] = given
+function unpack(zip: Uint8Array, filter: (entry: ZipEntry) => boolean): Record<string, Uint8Array> {
   try {
     return unzipSync(zip, { filter })
   } catch (error) {

@@ -25,7 +25,7 @@ export function Component() {
     }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (trusted !== undefined && chosen.length > 0) check({ chosen, trusted, anchor: anchor[0]?.file ?? null })
+    if (trusted !== undefined && chosen.length > 0) check({ chosen, trusted, anchor })
   }
   return (
     <main className={styles.main} id="content">

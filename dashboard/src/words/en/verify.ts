@@ -30,6 +30,7 @@ export const verifyWords = {
     refusals: {
       noProof: 'There is no proof.json in what was chosen. Choose the folder of a proof, or its zip.',
       severalProofs: 'There is more than one proof in what was chosen, and which one is meant cannot be known. Choose the folder of one.',
+      severalAnchors: 'More than one file was chosen as the anchor, and which one is meant cannot be known. Choose the one copy.',
       tooLarge: 'It is larger than 50 MB, too large for a page. Check it with verify.mjs or verify.py in its folder.',
       unreadable: 'A file could not be read. It may have been moved or changed meanwhile: choose it again.',
       brokenZip: 'The zip is damaged. Download it again.',

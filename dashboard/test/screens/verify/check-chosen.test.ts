@@ -19,7 +19,7 @@ const check = (files: NamedFiles, given: Readonly<{ trusted?: string; anchor?: s
   checkChosen({
     chosen: chosen(files),
     trusted: given.trusted ?? null,
-    anchor: given.anchor === undefined ? null : new File([given.anchor], 'heads'),
+    anchor: given.anchor === undefined ? [] : chosen({ heads: given.anchor }),
   })
 const refused = async (files: NamedFiles) => (await check(files)).refused
 const OK = expect.objectContaining({ ok: true, keyChecked: true, problems: [] })
@@ -42,6 +42,8 @@ it('says only that a proof is consistent where nothing was given to trust, and t
   expect(await check(FOLDER, {})).toMatchObject({ said: { ok: true, keyChecked: false } })
   expect(await check(FOLDER, { anchor: GIVEN.anchor ?? '' })).toMatchObject({ said: OK })
   expect(await check(FOLDER, { trusted: TRUSTED, anchor: GIVEN.strangersAnchor ?? '' })).toMatchObject({ said: { ok: false } })
+  const anchor = chosen({ 'kept/heads': GIVEN.anchor ?? '', 'kept/heads.1': GIVEN.strangersAnchor ?? '' })
+  expect(await checkChosen({ chosen: chosen(FOLDER), trusted: TRUSTED, anchor })).toEqual({ refused: 'severalAnchors' })
 })
 
 it('names what is wrong', async () => {
@@ -80,11 +82,15 @@ it('refuses a zip that is damaged, and does not unpack one that is too large', a
   const bomb = Buffer.from(zipSync({ 'proof.json': Buffer.alloc(1_000) }))
   bomb.writeUInt32LE(3_000_000_000, bomb.indexOf('PK\u0001\u0002', 0, 'latin1') + 24)
   expect(await refused({ 'bomb.zip': Uint8Array.from(bomb) })).toBe('tooLarge')
+  // Each of many is small enough: what is not of the proof is never unpacked, as a name of no known compression shows.
+  const many = Buffer.from(zipSync(bytesOf({ ...FOLDER, 'proof-1/a/proof.json': PROOF, 'proof-1/b/proof.json': PROOF })))
+  for (const folder of ['a', 'b']) many.writeUInt16LE(99, many.lastIndexOf(`proof-1/${folder}/proof.json`) - 46 + 10)
+  expect(await check({ 'many.zip': Uint8Array.from(many) })).toMatchObject({ said: OK })
 })
 
 it('says that a file cannot be read any more, or is too large to be', async () => {
   const gone = Object.assign(new File([PROOF], 'proof.json'), { arrayBuffer: () => Promise.reject(new Error('NotReadableError')) })
-  const ask = (file: File) => checkChosen({ chosen: [{ path: 'proof.json', file }], trusted: null, anchor: null })
+  const ask = (file: File) => checkChosen({ chosen: [{ path: 'proof.json', file }], trusted: null, anchor: [] })
   expect(await ask(gone)).toEqual({ refused: 'unreadable' })
   expect(await ask(Object.defineProperty(new File([], 'proof.json'), 'size', { value: 50_000_001 }))).toEqual({ refused: 'tooLarge' })
 })
