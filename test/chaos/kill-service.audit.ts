@@ -3,6 +3,7 @@ import { loadConfig } from '@tidings/config'
 import { createLog } from '@tidings/observability/log'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
+import { untilVisible } from '@tidings/service/read-side'
 import { openStores } from '@tidings/service/stores'
 import { patientPool } from '@tidings/testing'
 import type { Pool } from 'pg'
@@ -16,7 +17,7 @@ import type { Audited } from './kill-service.world.ts'
 /** The times at which a sending process was killed, in milliseconds since the epoch. */
 export type SenderKills = Readonly<{ ofService: readonly number[] }>
 
-/** All but `events`, `mails` and `explainedCopies` have to be 0. */
+/** All but `events`, `mails` and `explainedCopies` have to be 0, or empty. */
 export type Audit = Shape &
   Readonly<{
     mails: number
@@ -33,8 +34,8 @@ export type Audit = Shape &
     lostWrites: number
     /** Examples of lost writes. */
     examples: string
-    /** Tables whose rebuild differs from what was live. */
-    differingTables: number
+    /** Tables whose rebuild differs from what was live, by name. */
+    differingTables: readonly string[]
   }>
 
 const DRAIN_MS = 180_000
@@ -119,21 +120,28 @@ const dump = async (pool: Pool): Promise<ReadonlyMap<string, string>> => {
   return tables
 }
 
-/** What `tidings projection rebuild` does, beside the running service, without a process for each projection, and by connections that are waited for. */
-const rebuildAll = async (pool: Pool, env: Environment): Promise<void> => {
+const QUIET_MS = 180_000
+
+/**
+ * The tables whose rebuild differs from what was live, by name. Both are dumped of one log: the live ones after each projection has come to its
+ * end, and again where something was appended meanwhile.
+ */
+const differingTables = async (pool: Pool, env: Environment): Promise<readonly string[]> => {
   const stores = await openStores({ config: loadConfig(env), log: await createLog({ level: 'error' }), mode: 'command' })
   try {
-    for (const projection of projections) await rebuild({ projection, log: stores.log, pool })
+    for (;;) {
+      const head = await stores.log.head()
+      if (!(await untilVisible(pool, head, { timeoutMs: QUIET_MS }))) throw new Error('the read side does not come to the end of the log')
+      const live = await dump(pool)
+      // As `tidings projection rebuild` does, beside the running service, without a process for each projection.
+      for (const projection of projections) await rebuild({ projection, log: stores.log, pool })
+      const rebuilt = await dump(pool)
+      if ((await stores.log.head()).commit !== head.commit) continue
+      return [...live].filter(([name, rows]) => rebuilt.get(name) !== rows).map(([name]) => name)
+    }
   } finally {
     await stores.close()
   }
-}
-
-const differingTables = async (pool: Pool, env: Environment): Promise<number> => {
-  const live = await dump(pool)
-  await rebuildAll(pool, env)
-  const rebuilt = await dump(pool)
-  return [...live].filter(([name, rows]) => rebuilt.get(name) !== rows).length
 }
 
 export async function audit(world: Audited, ledger: Ledger, kills: SenderKills): Promise<Audit> {

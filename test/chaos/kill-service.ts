@@ -28,7 +28,7 @@ export const NOTHING_LOST = {
   repeatedIds: 0,
   sharedEmails: 0,
   setAside: 0,
-  differingTables: 0,
+  differingTables: [],
 } as const satisfies Partial<ChaosResult>
 
 export type ChaosResult = Audit &

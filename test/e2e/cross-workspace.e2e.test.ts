@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, attempts, type KnownIds } from './cross-workspace.attempts.ts'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
+import { untilSettled } from './support/list-members.ts'
 import { outboxOf } from './support/outbox.ts'
 import { codeIn, lastTo, passcodesOf } from './support/passcodes.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -63,6 +64,7 @@ beforeAll(async () => {
     mySmsSender: 'MINE',
     smsTemplateId: theirs.applied.templates[`${SECRET} SMS`] ?? '',
   }
+  await untilSettled(world.stores, theirs.applied.workspace.id)
 })
 afterAll(() => world.stop())
 

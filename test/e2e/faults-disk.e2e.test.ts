@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { dataDir, endServerOf } from '@tidings/postgres/embedded'
 import { type SmallDisk, smallDisk } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
@@ -73,6 +74,25 @@ describe.runIf(disk !== null)('a disk that fills up under a running service', ()
     expect(new Set([...statuses, ...answers.map(({ status }) => status)])).not.toContain(500)
     expect(stdout).toContain('Make room on it')
     expect(stdout).not.toContain('Another Tidings')
+
+    // It cannot start again, and cannot write why: its own log is on that disk.
+    await endServerOf(dataDir(env.TIDINGS_DATA_DIR ?? '').clusterDir)
+    await eventually(
+      async () => {
+        await writeOnFullDisk()
+        return await health()
+      },
+      (text) => text.includes('MB are left'),
+    )
+    const down = await eventually(
+      async () => {
+        await writeOnFullDisk()
+        return await doctor()
+      },
+      (ran) => ran.stdout.includes('the disk is full'),
+    )
+    expect(down.code).toBe(1)
+    expect(down.stdout).not.toContain('did not start')
 
     await disk?.clear()
     await eventually(health, (text) => text.includes('"ready"'))

@@ -176,7 +176,7 @@ function startPasscodes({ config, log, stores, commandSide, phones }: PasscodesD
  * times a second, and its heartbeat says up to which position it knows them.
  */
 async function startQueryOnly({ config, log, roles, alone }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
-  const { pool, workPool, others, close } = await openPools({ config, log, mode: modeOf(roles) })
+  const { pool, workPool, others, serverFault, close } = await openPools({ config, log, mode: modeOf(roles) })
   parts.addFoundation(close)
   observeBuild()
   observeRoles(roles)
@@ -189,7 +189,7 @@ async function startQueryOnly({ config, log, roles, alone }: Starting, parts: Ru
   parts.addFoundation(heartbeat.stop)
   await heartbeat.begun
 
-  const ready = explainChecks(createQueryOnlyChecks(pool))
+  const ready = explainChecks(createQueryOnlyChecks({ pool, serverFault }))
   const vapidPublicKey = (await vapidKeys(config))?.publicKey ?? null
   const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready, vapidPublicKey })
   const listening = await listen({ config, log, app, ready })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { type Endpoint, listenArguments } from './endpoint.ts'
+import { fullDisk } from './full-disk.ts'
 import type { Identity } from './identity.ts'
 import { lastLine } from './initdb.ts'
 import { isAlive, isServerOf, readPostmaster } from './postmaster-pid.ts'
@@ -42,7 +43,10 @@ export async function launch(what: Launch): Promise<number> {
       buffersMb = SMALL_BUFFERS_MB
       continue
     }
-    if (failure !== ORPHANS || Date.now() > deadline) throw new Error(`Postgres did not start: ${failure}`)
+    if (failure !== ORPHANS || Date.now() > deadline) {
+      const full = await fullDisk(what.clusterDir)
+      throw new Error(`Postgres did not start: ${full?.message ?? failure}`, { cause: full })
+    }
     await setTimeout(POLL_MS * 10)
   }
 }

@@ -4,6 +4,7 @@ import { databaseFault } from '../database-fault.ts'
 import { askServer } from './adopt.ts'
 import { dataDir, prepareDataDir, serverPassword } from './data-dir.ts'
 import { noteUse } from './end-own-servers.ts'
+import { fullDisk } from './full-disk.ts'
 import { joinServer, standBy } from './join-server.ts'
 import { shutDown } from './launch.ts'
 import { type Lock, lock, ownerOf, tryLock } from './lock.ts'
@@ -25,6 +26,8 @@ export type Embedded = Readonly<{
   url: string
   /** Whether another process serves the same data directory. */
   others: () => Promise<boolean>
+  /** Why the server does not answer, where its disk says it; null otherwise. */
+  serverFault: () => Promise<Error | null>
   /** Ends the server, within 10 s, unless another process serves the data directory: that one looks after it then. */
   stop: () => Promise<void>
 }>
@@ -49,7 +52,7 @@ export async function startEmbedded({ use = 'whole', buffersMb = null, ...settin
       await leave(cluster, members, owned ?? (await waiting?.stop()) ?? null)
       endUse()
     }
-    return { url, others: members.others, stop }
+    return { url, others: members.others, serverFault: () => fullDisk(paths.root), stop }
   } catch (error) {
     endUse()
     await members.leave()
@@ -68,7 +71,7 @@ async function assertShared({ paths }: Cluster, use: EmbeddedUse): Promise<void>
   if (use === 'part' || (holder !== null && (await isMember(paths.membersDir, holder)))) return
   // Throws its sentence, unless the owner has ended by now: then the next one to ask owns the server.
   const owned = use === 'whole' ? await lock(paths.lockFile) : await tryLock(paths.lockFile)
-  if (owned === null) throw new Error(`${NO_ANSWER} ${paths.root}: see its log, and try again`)
+  if (owned === null) throw new Error(`${NO_ANSWER} ${paths.root}: see its log, and try again`, { cause: await fullDisk(paths.root) })
   await owned.release()
 }
 

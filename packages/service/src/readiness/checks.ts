@@ -6,6 +6,7 @@ import { projectionOwners } from '@tidings/projections'
 import { type Projectors, projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
 import type { Role } from '../roles.ts'
+import type { Database } from '../stores/connect-database.ts'
 import type { OpenedStore } from '../stores/open-eventstoredb.ts'
 import { takesLock } from '../stores/takes-lock.ts'
 import { projectionsAreLive } from './projections-live.ts'
@@ -17,7 +18,7 @@ type Consumers = Readonly<{ progress: () => Readonly<Record<string, ConsumerProg
 
 /** `projectors`, `consumers` and `relay` are null where this process does not have the role. */
 export type Checked = Readonly<{
-  stores: Readonly<{ pool: Pool; ready: OpenedStore['ready'] }>
+  stores: Readonly<{ pool: Pool; ready: OpenedStore['ready']; serverFault: Database['serverFault'] }>
   roles: ReadonlySet<Role>
   follower: Readonly<{ isCaughtUp: () => boolean }>
   projectors: Projectors | null
@@ -25,10 +26,10 @@ export type Checked = Readonly<{
   relay: RunningRelay | null
 }>
 
-export function createChecks({ stores: { pool, ready }, roles, follower, projectors, consumers, relay }: Checked): Checks {
+export function createChecks({ stores: { pool, ready, serverFault }, roles, follower, projectors, consumers, relay }: Checked): Checks {
   const servesRequests = roles.has('command-api') || roles.has('query-api')
   return {
-    database: databaseAnswers(pool),
+    database: databaseAnswers({ pool, serverFault }),
     ...ready,
     'event log': logIsFollowed(follower),
     ...(servesRequests && { 'read models': readModelsExist(pool) }),
@@ -38,17 +39,24 @@ export function createChecks({ stores: { pool, ready }, roles, follower, project
   }
 }
 
-export function createQueryOnlyChecks(pool: Pool): Checks {
+export function createQueryOnlyChecks({ pool, serverFault }: Answering): Checks {
   return {
-    database: databaseAnswers(pool),
+    database: databaseAnswers({ pool, serverFault }),
     'read models': readModelsExist(pool),
     projections: projectionsAreLive({ progress: null, owners: projectionOwners(pool) }),
   }
 }
 
-function databaseAnswers(pool: Pool): ReadinessCheck {
+type Answering = Readonly<{ pool: Pool; serverFault: Database['serverFault'] }>
+
+/** What keeps a server from running says more than that it does not answer. */
+function databaseAnswers({ pool, serverFault }: Answering): ReadinessCheck {
   return async () => {
-    await pool.query('select 1')
+    try {
+      await pool.query('select 1')
+    } catch (error) {
+      throw (await serverFault()) ?? error
+    }
   }
 }
 

@@ -13,12 +13,15 @@ export type Database = Readonly<{
   embedded: boolean
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: (() => Promise<boolean>) | null
+  /** Why the database does not answer, where its disk is here and says it; null otherwise. */
+  serverFault: () => Promise<Error | null>
   close: () => Promise<void>
 }>
 
 const USE = { service: 'whole', roles: 'part', worker: 'part', command: 'command' } as const
 
 const doNothing = async (): Promise<void> => {}
+const unknownFault = async (): Promise<null> => null
 
 const reasonOf = (error: unknown): string => {
   const { message, code } = error as Readonly<{ message?: string; code?: string }>
@@ -90,10 +93,10 @@ export async function connectDatabase(config: Config, log: Log, mode: Mode): Pro
   const { databaseUrl, dataDir } = config.storage
   if (databaseUrl !== null) {
     await assertUsable(databaseUrl, mode)
-    return { url: databaseUrl, embedded: false, others: null, close: doNothing }
+    return { url: databaseUrl, embedded: false, others: null, serverFault: unknownFault, close: doNothing }
   }
   const running = mode === 'command' ? await findRunning(dataDir).catch(refuseDataDir(dataDir)) : null
-  if (running !== null) return { url: running, embedded: true, others: null, close: doNothing }
-  const { url, others, stop } = await shareEmbedded(config, log, mode)
-  return { url, embedded: true, others, close: stop }
+  if (running !== null) return { url: running, embedded: true, others: null, serverFault: unknownFault, close: doNothing }
+  const { url, others, serverFault, stop } = await shareEmbedded(config, log, mode)
+  return { url, embedded: true, others, serverFault, close: stop }
 }

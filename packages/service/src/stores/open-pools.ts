@@ -17,6 +17,7 @@ export type Pools = Readonly<{
   workPool: Pool
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: Database['others']
+  serverFault: Database['serverFault']
   close: () => Promise<void>
 }>
 
@@ -76,7 +77,7 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
       clock.stop()
       await close()
     }
-    return { url: database.url, pool, workPool, others: database.others, close: closeAll }
+    return { url: database.url, pool, workPool, others: database.others, serverFault: database.serverFault, close: closeAll }
   } catch (error) {
     await close()
     throw error
