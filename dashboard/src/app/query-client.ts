@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, type QueryCacheConfig, QueryClient } from '@
 import { ApiProblem, client } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { paths } from '../paths.ts'
+import { isAnythingUnsaved } from '../ui/use-unsaved.ts'
 import { createAskAgain } from './ask-again.ts'
 
 /** The session has ended: what was read is forgotten with the page, and the sign-in leads back here. */
@@ -20,7 +21,8 @@ const isWorthAnother = (error: Error): boolean =>
 export function createQueryClient(): QueryClient {
   const askAgain = createAskAgain()
   const onError: QueryCacheConfig['onError'] = (error, query) => {
-    leaveWhenSignedOut(error)
+    // What is read while somebody types takes nothing away: a save does, and the browser asks then.
+    if (!isAnythingUnsaved()) leaveWhenSignedOut(error)
     askAgain.onError(error, query)
     // Another tab has signed in to another workspace: what this page shows is none of the session's any more.
     if (error instanceof ApiProblem && error.code === 'other_workspace_shown') void queries.invalidateQueries({ queryKey: keys.session })

@@ -8,8 +8,18 @@ export function isAnythingUnsaved(): boolean {
   return unsavedForms.size > 0
 }
 
+/** Somebody was asked, and gives it up. */
+export function forgetUnsaved(): void {
+  unsavedForms.clear()
+}
+
 /** The state of a move that follows a save: nothing is lost by it. */
 export const AFTER_SAVE = { afterSave: true } as const
+
+/** What a form holds after a save: what was typed while that was on its way stays. */
+export function unlessTyped<Draft>(sent: Draft, saved: Draft): (current: Draft) => Draft {
+  return (current) => (current === sent ? saved : current)
+}
 
 /**
  * Says that a form holds what is not saved. The browser asks before it leaves the page, also where the session has ended, and `LeaveGuard` before another
@@ -26,9 +36,9 @@ export function useUnsaved(isUnsaved: boolean): void {
   }, [form, isUnsaved])
   const ask = useCallback(
     (event: BeforeUnloadEvent) => {
-      if (isUnsaved) event.preventDefault()
+      if (unsavedForms.has(form)) event.preventDefault()
     },
-    [isUnsaved],
+    [form],
   )
   useBeforeUnload(ask)
 }

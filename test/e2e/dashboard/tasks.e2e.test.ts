@@ -282,6 +282,39 @@ describe.runIf(chromium !== null)('somebody who works with the dashboard', () =>
     await close()
   })
 
+  it('is asked once before they sign out of what they typed, and not by what the page reads when their session ends', async () => {
+    const { page, close } = await openDashboard(browser, 'signed out', WIDE)
+    const asked: string[] = []
+    page.on('dialog', (question) => {
+      asked.push(question.type())
+      void question.accept()
+    })
+    await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/keys/lists/new' })
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.click()
+    await name.fill('Half a list')
+    const signOut = async () => {
+      await page.getByRole('button', { name: 'Account' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    }
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await signOut()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'hidden' })
+    const cookies = await page.context().cookies()
+    await page.context().clearCookies()
+    // How many it matches is read as it is typed.
+    await page.getByRole('textbox', { name: 'Value' }).fill('subscribed')
+    await page.getByRole('alert').getByText('Authentication required').waitFor()
+    expect(await name.inputValue()).toBe('Half a list')
+    await page.context().addCookies(cookies)
+    await signOut()
+    await question.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(/\/dashboard\/login/)
+    expect(asked).toEqual([])
+    await close()
+  })
+
   it('changes nothing in the workspace that another tab has signed in to', async () => {
     const other = await world.workspace('keys-two', `users: [{ email: ${MARKETER}, password: correct horse battery, role: member }]`)
     const { page, close } = await openDashboard(browser, 'two tabs', WIDE)

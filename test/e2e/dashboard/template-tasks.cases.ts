@@ -108,6 +108,31 @@ export function templateTasks(place: () => WorkPlace): void {
     await close()
   })
 
+  it('keeps what they type while a save is on its way', async () => {
+    const { browser } = place()
+    const { id } = await made('Typed on')
+    const { page, close } = await openDashboard(browser, 'template typed on', WIDE)
+    const [sent, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(`**/dashboard/templates/${id}`, async (route) => {
+      if (route.request().method() === 'PUT') {
+        sent.resolve()
+        await mayGo.promise
+      }
+      await route.continue()
+    })
+    await open(page, `/templates/${id}`)
+    await subject(page).fill('Begun')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await sent.promise
+    await subject(page).fill('Begun, and typed on')
+    mayGo.resolve()
+    await page.getByText('Version 2').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved as version 3.').waitFor()
+    expect((await stored(id)).content.subject).toBe('Begun, and typed on')
+    await close()
+  })
+
   it('adds one, duplicates it, archives it, and restores a version', async () => {
     const { browser } = place()
     const { page, problems, close } = await openDashboard(browser, 'template life', WIDE)

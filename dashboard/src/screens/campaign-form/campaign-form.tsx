@@ -42,11 +42,12 @@ export function Component() {
 
 type FormProps = Readonly<{ edited: Campaign | null; first: Draft }>
 
-function Form({ edited: read, first }: FormProps) {
+function Form({ edited: read, first: given }: FormProps) {
   const { campaign: words } = useWords()
   const slug = useSlug()
   const navigate = useNavigate()
   const [edited, setEdited] = useState(read)
+  const [first, setFirst] = useState(given)
   const [draft, setDraft] = useState(first)
   const [isAsked, setAsked] = useState(false)
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
@@ -67,8 +68,10 @@ function Form({ edited: read, first }: FormProps) {
     save(edited)
   }
   const takeTheirs = (theirs: Campaign): void => {
+    const next = draftOf(theirs)
     setEdited(theirs)
-    change(draftOf(theirs))
+    setFirst(next)
+    change(next)
     saving.reset()
   }
   const isChanged = saving.error instanceof ApiProblem && saving.error.code === 'changed_meanwhile'

@@ -6,7 +6,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { useUnsaved } from '../../ui/use-unsaved.ts'
+import { unlessTyped, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { type SectionName, useSaveSection, useWorkspace } from './settings-workspace.api.ts'
 import styles from './settings-workspace.module.css'
@@ -43,8 +43,13 @@ function useSection<Name extends SectionName, Draft>({ name, settings, draftOf, 
     setKnown(read)
     setDraft(draftOf(read))
   }, [isSaved, read, known, draftOf])
+  const onSuccess = ({ data }: Readonly<{ data: WorkspaceSettings }>): void => {
+    setKnown(data[name])
+    setDraft(unlessTyped(draft, draftOf(data[name])))
+    renew()
+  }
   const save = (over: WorkspaceSettings[Name]): void =>
-    saving.mutate({ body: bodyOf(draft), etag: over.etag, idempotencyKey }, { onError, onSuccess: ({ data }) => take(data[name]) })
+    saving.mutate({ body: bodyOf(draft), etag: over.etag, idempotencyKey }, { onError, onSuccess })
   const change = (next: Draft): void => {
     setDraft(next)
     renew()

@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
+import { AFTER_SAVE, unlessTyped, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { Conflict } from './conflict.tsx'
 import { asText, type Draft, draftOf, isSame } from './draft.ts'
@@ -60,7 +60,9 @@ function useDraft({ template, onReread }: Props) {
       { template: over, draft, idempotencyKey },
       {
         onSuccess: ({ data }) => {
-          take(data)
+          setKnown(data)
+          setTheirs(null)
+          setDraft(unlessTyped(draft, draftOf(data.content)))
           setNote(data.version)
         },
         onError: async (error) => {
