@@ -1,4 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
+import { Refused } from '@tidings/domain'
 import type { FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { App } from '../bare-app.ts'
 import type { NotedAct, RouteConfig } from '../route-config.ts'
@@ -28,9 +29,21 @@ const closing = (_request: FastifyRequest, reply: Parameters<RouteHandlerMethod>
   done()
 }
 
-/** Writes down what the caller is about to do. */
-type NoteAct = (request: FastifyRequest, act: NotedAct) => Promise<void>
+/** Writes down what the caller is about to do; the result takes that back. */
+type NoteAct = (request: FastifyRequest, act: NotedAct) => Promise<() => Promise<unknown>>
 type Behind = Readonly<{ marks?: ReadMarks; noteAct?: NoteAct }>
+
+/** What is refused was not done. Where that cannot be taken back, or the process dies before, the note stays. */
+const noting = (handler: RouteHandlerMethod, note: (request: FastifyRequest) => ReturnType<NoteAct>): RouteHandlerMethod =>
+  async function (request, reply) {
+    const takeBack = await note(request)
+    try {
+      return await handler.call(this, request, reply)
+    } catch (error) {
+      if (error instanceof Refused) await takeBack().catch(() => undefined)
+      throw error
+    }
+  }
 
 /**
  * The second door to handlers (M72): of the routes of a plugin it registers those that say `config.dashboard`, at their path without `/public`, for sessions
@@ -55,8 +68,7 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks,
             method: name.toUpperCase(),
             url: url.replace(/^\/public\//, '/'),
             config,
-            handler,
-            ...(notes && noteAct && { preHandler: (request: FastifyRequest) => noteAct(request, notes) }),
+            handler: notes && noteAct ? noting(handler, (request) => noteAct(request, notes)) : handler,
             ...(querystring && withQuery(options, querystring)),
           })
           return door

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { UserRole } from '@tidings/domain'
+import { Refused, type UserRole } from '@tidings/domain'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DASHBOARD_ROLES } from '../../src/auth/dashboard-roles.ts'
 import { sessionAuthentication } from '../../src/auth/session.ts'
@@ -222,6 +222,32 @@ describe('behind the door', () => {
     const answer = await ask(served, 'GET /member', { as: 'admin' })
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '2' })
     expect(answer.headers).not.toHaveProperty('x-ratelimit-limit-tenant')
+  })
+
+  it('what is noted is noted before it is done, and no more where it is refused', async () => {
+    const notes = new Set<string>()
+    const seen: string[][] = []
+    const noted = async (api: App): Promise<void> => {
+      const config = { access: 'session', dashboard: { role: 'member', notes: 'discard' } } as const
+      api.post('/noted/:how', { schema: { params: Type.Object({ how: Type.String() }) }, config }, async ({ params: { how } }) => {
+        seen.push([...notes])
+        if (how === 'refused') throw new Refused('dead_letter_settled')
+        if (how === 'fails') throw new Error('the log is away')
+        return how
+      })
+    }
+    const noteAct = async ({ url }: Readonly<{ url: string }>) => {
+      notes.add(url)
+      return async () => notes.delete(url)
+    }
+    const served = doors()
+    served.register(throughSessionDoor(noted, { noteAct }), { prefix: DOOR })
+    const statuses: number[] = []
+    for (const how of ['done', 'refused', 'fails']) statuses.push((await ask(served, `POST /noted/${how}`, { as: 'member' })).statusCode)
+    expect(statuses).toEqual([200, 409, 500])
+    const urls = ['done', 'refused', 'fails'].map((how) => `${DOOR}/noted/${how}`)
+    expect(seen).toEqual([[urls[0]], [urls[0], urls[1]], [urls[0], urls[2]]])
+    expect([...notes]).toEqual([urls[0], urls[2]])
   })
 
   it('the document has these routes with the least role, for a session, and the other document does not have them', async () => {

@@ -33,6 +33,12 @@ test('a note waits for no other that removes the same', async () => {
   other.release()
   await actNotes(db.pool)(request as unknown as Noting, 'content')
   expect(await left(workspaceId)).toBe(22)
+  const takeBack = await actNotes(db.pool)(request as unknown as Noting, 'discard')
+  await takeBack()
+  const { rows } = await db.pool.query("select what from ops.noted_act where workspace_id = $1 and at > now() - interval '1 day'", [
+    workspaceId,
+  ])
+  expect(rows).toEqual([{ what: 'content' }, { what: 'content' }])
 })
 
 test('those of a workspace that stands still end too', async () => {
