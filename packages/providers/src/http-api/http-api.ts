@@ -61,7 +61,8 @@ export function createHttpApi<Request, Sent>(settings: HttpApiSettings<Request, 
     // This comes before the probe, which takes time: this message is not in doubt.
     if (outcome.failure !== 'unconfirmed') options.returned?.()
     const isOutage = health.isOutage(outcome, request.to)
-    const isWithdrawn = outcome.failure === 'outage' && options.endsConnecting === true && options.signal.aborted
+    // What the server answered is its word on this message, however late.
+    const isWithdrawn = outcome.failure === 'outage' && outcome.status === null && options.endsConnecting === true && options.signal.aborted
     throw errorOf(outcome, isWithdrawn || (await isOutage))
   }
 
