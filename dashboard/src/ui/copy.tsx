@@ -46,7 +46,10 @@ export function CopyId({ id }: Readonly<{ id: string }>) {
   const [copied, copy] = useCopied()
   return (
     <button type="button" className={styles.id} onClick={() => copy(id)} aria-label={ui.copyId(id)} title={id}>
-      <span dir="ltr">{id.slice(0, 8)}…</span> <span aria-live="polite">{copied ? `✓ ${ui.copied}` : <CopySign />}</span>
+      <span dir="ltr" aria-hidden="true">
+        {id.slice(0, 8)}…
+      </span>{' '}
+      <span aria-live="polite">{copied ? `✓ ${ui.copied}` : <CopySign />}</span>
     </button>
   )
 }

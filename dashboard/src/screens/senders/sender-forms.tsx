@@ -2,21 +2,28 @@ import { TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { FormButtons } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
-import { useAddAddress, useAddDomain, useAskForSmsSender } from './senders.api.ts'
+import { type NewSender, useAddAddress, useAddDomain, useAskForSmsSender } from './senders.api.ts'
 import styles from './senders.module.css'
 
 type Props = Readonly<{ onClose: () => void }>
-type FormProps = Props &
-  Readonly<{ verb: string; adding: Readonly<{ error: Error | null; isPending: boolean }>; onSubmit: () => void; children: ReactNode }>
+type Adding<Body> = Readonly<{
+  error: Error | null
+  isPending: boolean
+  mutate: (wanted: NewSender<Body>, options: Readonly<{ onError: (error: Error) => void }>) => void
+}>
+type FormProps<Body> = Props & Readonly<{ verb: string; adding: Adding<Body>; body: Body; children: ReactNode }>
 
-function SenderForm({ verb, adding, onSubmit, onClose, children }: FormProps) {
+/** The same words are sent under the same key, however often they are sent. */
+function SenderForm<Body>({ verb, adding, body, onClose, children }: FormProps<Body>) {
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    onSubmit()
+    adding.mutate({ body, idempotencyKey }, { onError })
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <form onSubmit={submit} onChange={renew} className={styles.form}>
       {children}
       {adding.error && <Problem error={adding.error} />}
       <FormButtons verb={verb} pending={adding.isPending} onClose={onClose} />
@@ -29,7 +36,7 @@ export function DomainForm({ onClose }: Props) {
   const [domain, setDomain] = useState('')
   const adding = useAddDomain(onClose)
   return (
-    <SenderForm verb={words.addDomainVerb} adding={adding} onSubmit={() => adding.mutate(domain)} onClose={onClose}>
+    <SenderForm verb={words.addDomainVerb} adding={adding} body={{ domain }} onClose={onClose}>
       <TextInput
         label={words.domain}
         description={words.domainHelp}
@@ -49,9 +56,8 @@ export function AddressForm({ onClose }: Props) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const adding = useAddAddress(onClose)
-  const submit = () => adding.mutate({ email, ...(name.trim() !== '' && { name }) })
   return (
-    <SenderForm verb={words.addAddressVerb} adding={adding} onSubmit={submit} onClose={onClose}>
+    <SenderForm verb={words.addAddressVerb} adding={adding} body={{ email, ...(name.trim() !== '' && { name }) }} onClose={onClose}>
       <TextInput
         label={words.email}
         description={words.emailHelp}
@@ -78,7 +84,7 @@ export function SmsSenderForm({ onClose }: Props) {
   const [id, setId] = useState('')
   const asking = useAskForSmsSender(onClose)
   return (
-    <SenderForm verb={words.askForSmsVerb} adding={asking} onSubmit={() => asking.mutate(id)} onClose={onClose}>
+    <SenderForm verb={words.askForSmsVerb} adding={asking} body={{ id }} onClose={onClose}>
       <TextInput
         label={words.smsId}
         description={words.smsHelp}

@@ -16,8 +16,13 @@ function useChange<Body, Data>(act: (given: Body) => Promise<Written<Data>>, onD
   return useMutation({ mutationFn: act, onSuccess: onDone, onSettled: () => queries.invalidateQueries({ queryKey: keys.senders }) })
 }
 
+export type NewSender<Body> = Readonly<{ body: Body; idempotencyKey: string }>
+
 export function useAddDomain(onDone: () => void) {
-  return useChange((domain: string) => client.write<SenderDomainStatus>(`${SENDERS}/domains`, { body: { domain } }), onDone)
+  return useChange(
+    (wanted: NewSender<Readonly<{ domain: string }>>) => client.write<SenderDomainStatus>(`${SENDERS}/domains`, wanted),
+    onDone,
+  )
 }
 
 const nothing = (): void => undefined
@@ -46,7 +51,7 @@ export function useChooseKey(onDone: () => void = nothing) {
 
 export function useAddAddress(onDone: () => void) {
   return useChange(
-    (body: Readonly<{ email: string; name?: string }>) => client.write<SenderAddressStatus>(`${SENDERS}/addresses`, { body }),
+    (wanted: NewSender<Readonly<{ email: string; name?: string }>>) => client.write<SenderAddressStatus>(`${SENDERS}/addresses`, wanted),
     onDone,
   )
 }
@@ -56,5 +61,5 @@ export function useAskMailbox() {
 }
 
 export function useAskForSmsSender(onDone: () => void) {
-  return useChange((id: string) => client.write<SmsSenderStatus>(`${SENDERS}/sms`, { body: { id } }), onDone)
+  return useChange((wanted: NewSender<Readonly<{ id: string }>>) => client.write<SmsSenderStatus>(`${SENDERS}/sms`, wanted), onDone)
 }
