@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
 import { buildPages, openDashboard } from '../support/dashboard.ts'
@@ -51,6 +56,32 @@ const started = (): Browser => {
 
 const open = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(`${world.url}${path}`, { redirect: 'manual', headers })
 const assetOf = (page: string): string => /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+
+const unpacked = async (zip: Buffer, name: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidings-proof-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'proof.zip'), zip)
+  await promisify(execFile)('python3', ['-m', 'zipfile', '-e', join(folder, 'proof.zip'), folder])
+  return join(folder, name)
+}
+
+/** The line that an anchor has of the head of a proof. */
+const anchorOf = async (folder: string): Promise<string> =>
+  `${JSON.stringify(JSON.parse(await readFile(join(folder, 'proof.json'), 'utf8')).head)}\n`
+
+/** Drops files on the place of the anchor, and waits until the first is named. */
+const dropped = async (page: Page, files: Readonly<Record<string, string>>): Promise<void> => {
+  const dataTransfer = await page.evaluateHandle(
+    `((files) => {
+      const data = new DataTransfer()
+      for (const [name, text] of files) data.items.add(new File([text], name))
+      return data
+    })(${JSON.stringify(Object.entries(files))})`,
+  )
+  const place = page.getByRole('region', { name: 'The anchor' })
+  await place.dispatchEvent('drop', { dataTransfer })
+  await place.getByText(Object.keys(files)[0] ?? '').waitFor()
+}
 
 describe('the pages', () => {
   it.each(['/dashboard', '/dashboard/w/acme/profiles?search=a%26b', '/dashboard/system'])(
@@ -179,6 +210,17 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await choose(zip.subarray(0, -30))
     await checked('Not checked')
     await page.getByText('The zip is damaged. Download it again.').waitFor()
+    const folder = await unpacked(zip, `proof-${noa}`)
+    await page.getByLabel('Choose a folder').setInputFiles(folder)
+    await field.fill('')
+    const heads = await anchorOf(folder)
+    await dropped(page, { 'mine.jsonl': heads })
+    await checked('Genuine')
+    await dropped(page, { 'changed.jsonl': heads.replace('"size":', '"size":1') })
+    await checked('Not genuine')
+    await dropped(page, { 'two.jsonl': heads, 'three.jsonl': heads })
+    await checked('Not checked')
+    await page.getByText(/^More than one file was chosen as the anchor/).waitFor()
     expect(asked.slice(loaded)).toEqual([])
     const own = new RegExp(`^GET (data:.*|${world.url}/dashboard/(verify|assets/[\\w.-]+))$`)
     expect(asked.filter((one) => !own.test(one))).toEqual([])
