@@ -42,7 +42,7 @@ const spoil = async (stream: string, event: DomainEvent): Promise<void> => {
 }
 
 const renamed: DomainEvent = { type: 'ContactDetailsChanged', data: { contactId: asContactId(id), firstName: 'Eve' } }
-const suspended: DomainEvent = { type: 'WorkspaceStatusChanged', data: { status: 'suspended' } }
+const suspended: DomainEvent = { type: 'WorkspaceStatusChanged', data: { status: 'suspended', reason: null } }
 const paused: DomainEvent = { type: 'WebhookEndpointPaused', data: { endpointId: asEndpointId(id) } }
 const listed: DomainEvent = { type: 'ListCreated', data: { listId: asListId(id), name: 'Secret', listType: 'static' } }
 const unconfirmed: DomainEvent = { type: 'MessageUnconfirmed', data: { messageId: asMessageId(id) } } as DomainEvent

@@ -72,7 +72,11 @@ import { checkSenderDomain } from './senders/check-domain.route.ts'
 import { chooseDkimKey } from './senders/choose-dkim-key.route.ts'
 import { createDkimKey } from './senders/create-dkim-key.route.ts'
 import { listSenders } from './senders/list-senders.route.ts'
+import { decideSender } from './system/decide-sender.route.ts'
+import { listApprovals } from './system/list-approvals.route.ts'
+import { listWorkspaces } from './system/list-workspaces.route.ts'
 import { readSystem } from './system/read-system.route.ts'
+import { readSystemWorkspace } from './system/read-workspace.route.ts'
 import { allTags } from './tags/all-tags.route.ts'
 import { editTag } from './tags/edit-tag.route.ts'
 import { archiveTemplate } from './templates/archive-template.route.ts'
@@ -94,6 +98,7 @@ import { readWebhook } from './webhooks/read-webhook.route.ts'
 import { signDelivery } from './webhooks/sign-delivery.route.ts'
 import { changeGeneral } from './workspace/change-general.route.ts'
 import { changeMarketing } from './workspace/change-marketing.route.ts'
+import { changePlan } from './workspace/change-plan.route.ts'
 import { changeStatus } from './workspace/change-status.route.ts'
 import { readWorkspace } from './workspace/read-workspace.route.ts'
 import { setReplies } from './workspace/set-replies.route.ts'
@@ -120,11 +125,11 @@ const flows = [listFlows, createFlow, readFlow, editFlow, moveFlow, runsOfPerson
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, readPast, listsOfPerson, flowsOfPerson, exportPerson, provePerson, erasePerson]
 const erasures = [listErasuresRoute, readErasureRoute, readReceipt]
-const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
+const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus, changePlan]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
 const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]
-const system = [readSystem]
+const system = [readSystem, listWorkspaces, readSystemWorkspace, listApprovals, decideSender]
 const deadLetters = [listLetters, settleDeadLetter]
 const events = [readCatalogue, declareCustomEvent, editCustomEvent]
 const connectors = [listConnectors, createConnector, renewConnectorSecret]

@@ -48,6 +48,9 @@ export const paths = {
   audit: (slug: string) => `${inside(slug)}/settings/audit`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
   system: () => '/dashboard/system',
+  systemWorkspaces: () => '/dashboard/system/workspaces',
+  systemWorkspace: (slug: string) => `/dashboard/system/workspaces/${encodeURIComponent(slug)}`,
+  systemApprovals: () => '/dashboard/system/approvals',
 } as const
 
 /** Where a sign-in leads back to: a page of the dashboard, whatever else the address says. */

@@ -71,6 +71,9 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
           Component: SystemShell,
           children: [
             { index: true, lazy: () => import('./screens/system/system.tsx') },
+            { path: 'workspaces', lazy: () => import('./screens/system-workspaces/workspaces.tsx') },
+            { path: 'workspaces/:slug', lazy: () => import('./screens/system-workspaces/workspace.tsx') },
+            { path: 'approvals', lazy: () => import('./screens/system-approvals/approvals.tsx') },
             { path: '*', Component: Missing },
           ],
         },

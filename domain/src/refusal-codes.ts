@@ -117,11 +117,13 @@ export type ApiRefusalCode =
   | 'sender_address_verified'
   | 'sender_confirmation_capped'
   | 'sender_confirmations_capped'
+  | 'sender_id_not_found'
   | 'sender_id_invalid'
   | 'sender_id_exists'
   | 'sender_id_reserved'
   | 'sender_number_taken'
   | 'sender_limit_reached'
+  | 'sender_decision_not_allowed'
   | 'dns_asked_too_often'
   | 'dns_unanswered'
   | 'dkim_key_limit'
@@ -150,7 +152,6 @@ type InnerRefusalCode =
   // Senders
   | 'sender_confirmation_unknown'
   | 'sender_confirmation_expired'
-  | 'sender_id_not_found'
   | 'sender_id_rejected'
   // Wallet
   | 'credits_not_positive'

@@ -73,6 +73,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   SmsAccepted: 'body from ip to',
   SmsRepliesSet: 'help start stop',
   SmsSenderIdRejected: 'reason',
+  WorkspaceStatusChanged: 'reason',
   SmsSenderNumberRemoved: 'number',
   SmsSenderNumberSet: 'number',
   SmsStopWordsSet: 'words[]',

@@ -10,7 +10,7 @@ const listId = asListId('0192f0c1-0000-7000-8000-00000000000c')
 const templateId = asTemplateId('0192f0c1-0000-7000-8000-00000000000d')
 const archived: DomainEvent = { type: 'TemplateArchived', data: { templateId } }
 const joined: DomainEvent = { type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } }
-const status: DomainEvent = { type: 'WorkspaceStatusChanged', data: { status: 'suspended' } }
+const status: DomainEvent = { type: 'WorkspaceStatusChanged', data: { status: 'suspended', reason: null } }
 
 const rowsBy = (actor: string, ...events: readonly DomainEvent[]) => {
   const all = recorded(events).map((event) => ({ ...event, meta: { ...event.meta, actor } }))

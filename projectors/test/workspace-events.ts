@@ -82,7 +82,7 @@ const settingsChanged = settings
 
 const statusChanged = fc
   .constantFrom('active', 'suspended', 'closed')
-  .map((status): readonly WorkspaceEvent[] => [{ type: 'WorkspaceStatusChanged', data: { status } }])
+  .map((status): readonly WorkspaceEvent[] => [{ type: 'WorkspaceStatusChanged', data: { status, reason: null } }])
 
 const formsConfigured = fc
   .oneof(

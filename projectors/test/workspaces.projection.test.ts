@@ -18,7 +18,7 @@ test('a workspace starts active and changes what its events name', () => {
   const events: readonly WorkspaceEvent[] = [
     created,
     { type: 'WorkspaceSettingsChanged', data: { name: 'Acme Ltd' } },
-    { type: 'WorkspaceStatusChanged', data: { status: 'suspended' } },
+    { type: 'WorkspaceStatusChanged', data: { status: 'suspended', reason: null } },
   ]
   expect(foldAll(workspacesProjection, recorded(events)).workspaces).toEqual([
     {

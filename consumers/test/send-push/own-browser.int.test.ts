@@ -131,4 +131,4 @@ describe('a push whose browsers wait for a place', () => {
 })
 
 const statusChanged = (status: 'suspended' | 'active') =>
-  rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status } }], contextOf())
+  rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status, reason: null } }], contextOf())

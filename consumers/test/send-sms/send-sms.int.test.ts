@@ -193,7 +193,7 @@ describe('a text message is not sent', () => {
 
   test('while its workspace is suspended, and is sent afterwards', async () => {
     const become = (status: WorkspaceStatus) =>
-      rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status } }], context())
+      rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status, reason: null } }], context())
     await become('suspended')
     const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
     await consume()

@@ -187,12 +187,12 @@ const move = (wanted: 'pause' | 'cancel') => () => campaignRig(rig, db.pool).mov
 const everywhere = (channel: Channel): Readonly<Record<string, Stop>> => ({
   'the workspace is suspended': {
     of: 'transactional',
-    stop: () => ofWorkspace('WorkspaceStatusChanged', { status: 'suspended' }),
+    stop: () => ofWorkspace('WorkspaceStatusChanged', { status: 'suspended', reason: null }),
     becomes: () => 'workspace_suspended',
   },
   'the workspace is closed': {
     of: 'transactional',
-    stop: () => ofWorkspace('WorkspaceStatusChanged', { status: 'closed' }),
+    stop: () => ofWorkspace('WorkspaceStatusChanged', { status: 'closed', reason: null }),
     becomes: () => 'MessageFailed',
   },
   'the person is blacklisted': {

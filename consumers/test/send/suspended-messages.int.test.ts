@@ -15,7 +15,7 @@ const OTHER = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000b')
 setUpSending()
 
 const become = (status: WorkspaceStatus) =>
-  rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status } }], {
+  rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status, reason: null } }], {
     commandId: crypto.randomUUID(),
     workspaceId: WORKSPACE,
     actor: 'test',

@@ -80,7 +80,8 @@ export function flowRig({ log, runner }: Rig) {
   return {
     marketingRules: (rules: Partial<MarketingRules>) =>
       append(workspaceStream(WORKSPACE), [{ type: 'MarketingRulesChanged', data: rules }]),
-    workspaceIs: (status: WorkspaceStatus) => append(workspaceStream(WORKSPACE), [{ type: 'WorkspaceStatusChanged', data: { status } }]),
+    workspaceIs: (status: WorkspaceStatus) =>
+      append(workspaceStream(WORKSPACE), [{ type: 'WorkspaceStatusChanged', data: { status, reason: null } }]),
     template: async (content: Partial<EmailContent> = {}): Promise<TemplateId> => {
       const templateId = asTemplateId(crypto.randomUUID())
       const data = { templateId, name: templateId, channel: 'email', archived: false, body: null, push: null, fromName: null } as const

@@ -25,12 +25,12 @@ const config = {
 export function changeStatus(app: App, deps: DashboardDependencies): void {
   app.post('/workspace/status', { schema, config }, async (request, reply) => {
     const { workspaceId, slug } = request.tenant
-    const { status } = request.body
+    const { status, reason = null } = request.body
     if (status === 'closed' && request.body.slug !== slug) throw invalidRequest('slug must be that of the workspace, to close it')
     const { position } = await deps.commands.execute({
       decider: workspace,
       stream: workspaceStream(workspaceId),
-      command: { type: 'ChangeWorkspaceStatus', data: { status } },
+      command: { type: 'ChangeWorkspaceStatus', data: { status, reason } },
       context: appendContext(request, deps.now()),
     })
     await waitUntilVisible(deps, reply, { position, projections: ['workspaces'] })

@@ -4,9 +4,10 @@ import { Refused, type WorkspaceEvent, type WorkspaceId, type WorkspaceState, wo
 import type { DashboardDependencies } from '../dependencies.ts'
 import { etagOf } from '../editing/editable.ts'
 
-/** The settings are three records of the workspace's stream: a change of one refuses no change of another. */
+/** The settings are records of the workspace's stream: a change of one refuses no change of another. */
 const settingsIn = {
   general: ({ settings: { name, country, tracking } }: WorkspaceState) => ({ name, country, tracking }),
+  plan: ({ settings: { plan } }: WorkspaceState) => ({ plan }),
   marketing: ({ marketing }: WorkspaceState) => marketing,
   replies: ({ smsReplies }: WorkspaceState) => smsReplies,
 } as const
@@ -15,11 +16,12 @@ type Section = keyof typeof settingsIn
 
 const CHANGES: Readonly<Record<Section, WorkspaceEvent['type']>> = {
   general: 'WorkspaceSettingsChanged',
+  plan: 'WorkspaceSettingsChanged',
   marketing: 'MarketingRulesChanged',
   replies: 'SmsRepliesSet',
 }
 
-/** One of the three, as M74 edits it. */
+/** One of them, as M74 edits it. */
 export function editableSettings<S extends Section>(workspaceId: WorkspaceId, section: S) {
   const recordIn = settingsIn[section] as (state: WorkspaceState) => ReturnType<(typeof settingsIn)[S]>
   return {

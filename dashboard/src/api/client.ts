@@ -33,6 +33,8 @@ type Call = Readonly<{
   /** The same for each try of one submit, so that a double click does nothing twice. */
   idempotencyKey?: string
   ifMatch?: string
+  /** The slug of the workspace that an operator acts on, from a page that is of none. */
+  workspace?: string | undefined
 }>
 
 /** `isShown`: false where reads do not show yet what was written. */
@@ -103,13 +105,14 @@ export function createClient(asked: typeof fetch, shown: () => string | null = (
     }
   }
 
-  const ask = async (path: string, { method = 'GET', body, signal, idempotencyKey, ifMatch }: Call): Promise<Response> => {
+  const ask = async (path: string, { method = 'GET', body, signal, idempotencyKey, ifMatch, workspace }: Call): Promise<Response> => {
     const headers = new Headers({ Accept: 'application/json' })
     const slug = shown()
     if (slug !== null) headers.set('X-Tidings-Page', slug)
     if (body !== undefined) headers.set('Content-Type', 'application/json')
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
     if (ifMatch !== undefined) headers.set('If-Match', `"${ifMatch}"`)
+    if (workspace !== undefined) headers.set('X-Tidings-Workspace', workspace)
     const etag = method === 'GET' ? known.get(path)?.etag : undefined
     if (etag !== undefined) headers.set('If-None-Match', etag)
     const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }

@@ -7,6 +7,9 @@ type Props = Readonly<{
   opened: boolean
   title: string
   children: ReactNode
+  /** What is asked for beside, like a reason. */
+  field?: ReactNode
+  disabled?: boolean
   /** The button says the verb. */
   verb: string
   dangerous?: boolean
@@ -19,12 +22,26 @@ type Props = Readonly<{
 }>
 
 /** Asks before what does harm: what happens, and to whom. */
-export function Confirm({ opened, title, children, verb, dangerous = true, word, pending, error, onConfirm, onClose }: Props) {
+export function Confirm({
+  opened,
+  title,
+  children,
+  field,
+  disabled = false,
+  verb,
+  dangerous = true,
+  word,
+  pending,
+  error,
+  onConfirm,
+  onClose,
+}: Props) {
   const { ui, app } = useWords()
   const [typed, setTyped] = useState('')
   return (
     <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': app.close }} centered>
       <p>{children}</p>
+      {field}
       {word !== undefined && (
         <TextInput label={ui.confirmWord(word)} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
       )}
@@ -33,7 +50,12 @@ export function Confirm({ opened, title, children, verb, dangerous = true, word,
         <Button variant="default" onClick={onClose}>
           {ui.cancel}
         </Button>
-        <Button {...(dangerous && { color: 'bad' })} loading={pending} disabled={word !== undefined && typed !== word} onClick={onConfirm}>
+        <Button
+          {...(dangerous && { color: 'bad' })}
+          loading={pending}
+          disabled={disabled || (word !== undefined && typed !== word)}
+          onClick={onConfirm}
+        >
           {verb}
         </Button>
       </Group>

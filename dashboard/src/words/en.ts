@@ -17,6 +17,7 @@ import { profilesWords } from './en/profiles.ts'
 import { sendersWords } from './en/senders.ts'
 import { settingsWords } from './en/settings.ts'
 import { systemWords } from './en/system.ts'
+import { systemWorkspacesWords } from './en/system-workspaces.ts'
 import { tagsWords } from './en/tags.ts'
 import { templatesWords } from './en/templates.ts'
 import { verifyWords } from './en/verify.ts'
@@ -44,6 +45,7 @@ export const en = {
   ...fieldsWords,
   ...tagsWords,
   ...systemWords,
+  ...systemWorkspacesWords,
   ...meWords,
   ...mailboxWords,
   ...verifyWords,

@@ -17,6 +17,7 @@ import { profilesWords } from './he/profiles.ts'
 import { sendersWords } from './he/senders.ts'
 import { settingsWords } from './he/settings.ts'
 import { systemWords } from './he/system.ts'
+import { systemWorkspacesWords } from './he/system-workspaces.ts'
 import { tagsWords } from './he/tags.ts'
 import { templatesWords } from './he/templates.ts'
 import { verifyWords } from './he/verify.ts'
@@ -44,6 +45,7 @@ export const he: Words = {
   ...fieldsWords,
   ...tagsWords,
   ...systemWords,
+  ...systemWorkspacesWords,
   ...meWords,
   ...mailboxWords,
   ...verifyWords,

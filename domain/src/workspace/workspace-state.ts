@@ -34,6 +34,8 @@ export type WorkspaceState = Readonly<{
   exists: boolean
   slug: string
   status: WorkspaceStatus
+  /** Why it has this status, in the words of an operator; null where none were given. */
+  statusReason: string | null
   /** Counts how often it stopped being active: what was begun before the last time stays ended. */
   suspensions: number
   settings: WorkspaceSettings
@@ -61,6 +63,7 @@ export const unknownWorkspace: WorkspaceState = {
   exists: false,
   slug: '',
   status: 'active',
+  statusReason: null,
   suspensions: 0,
   settings: { name: '', plan: 'free', country: 'IL', tracking: false },
   apiKeys: {},
@@ -83,8 +86,10 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
     }
     case 'WorkspaceSettingsChanged':
       return { ...state, settings: { ...state.settings, ...event.data } }
-    case 'WorkspaceStatusChanged':
-      return { ...state, status: event.data.status, suspensions: state.suspensions + (event.data.status === 'active' ? 0 : 1) }
+    case 'WorkspaceStatusChanged': {
+      const { status, reason } = event.data
+      return { ...state, status, statusReason: reason, suspensions: state.suspensions + (status === 'active' ? 0 : 1) }
+    }
     case 'ApiKeyCreated':
       return withKey(state, event.data.keyId, {
         name: event.data.name,

@@ -18,7 +18,8 @@ export type Feature = (typeof FEATURES)[number]
 export type WorkspaceCreated = Event<'WorkspaceCreated', WorkspaceSettings & { workspaceId: WorkspaceId; slug: string }>
 /** Holds only what changed. */
 export type WorkspaceSettingsChanged = Event<'WorkspaceSettingsChanged', Partial<WorkspaceSettings>>
-export type WorkspaceStatusChanged = Event<'WorkspaceStatusChanged', { status: WorkspaceStatus }>
+/** `reason`: the operator's words, which may name a person (since version 2); null where none was given. */
+export type WorkspaceStatusChanged = Event<'WorkspaceStatusChanged', { status: WorkspaceStatus; reason: string | null }>
 /** The user who asked, and from where; all null where the operator did. */
 export type AskedBy = Readonly<{ userId: string | null; ip: string | null; userAgent: string | null }>
 /** `hash`: SHA-256 of the whole key, lowercase hex; `prefix`: `sk_evt_` and its first 8 digits. */
@@ -72,7 +73,7 @@ const askedBy = { subject: askedBySubject, fields: ['ip', 'userAgent'], ending: 
 export const workspaceDeclarations = {
   WorkspaceCreated: { version: 1 },
   WorkspaceSettingsChanged: { version: 1 },
-  WorkspaceStatusChanged: { version: 1 },
+  WorkspaceStatusChanged: { version: 2, personal: { subject: () => 'workspace:status', fields: ['reason'] } },
   ApiKeyCreated: { version: 2, personal: askedBy },
   ApiKeyRevoked: { version: 2, personal: askedBy },
   ApiKeyDeleted: { version: 2, personal: askedBy },

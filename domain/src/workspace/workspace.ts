@@ -24,7 +24,7 @@ import { type ApiKeyKind, apiKeyKind, evolveWorkspace, unknownWorkspace, type Wo
 
 type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
 type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>
-type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus }>
+type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus; reason?: string | null }>
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>
 /** Makes the key unless an active one has its name and kind: two at once make one. */
 type ProvideApiKey = Command<'ProvideApiKey', ApiKeyCreated['data']>
@@ -68,7 +68,7 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
     case 'ChangeWorkspaceSettings':
       return changeSettings(command.data, state)
     case 'ChangeWorkspaceStatus':
-      return changeStatus(command.data.status, state)
+      return changeStatus(command.data, state)
     case 'CreateApiKey':
       return createApiKey(command.data, state)
     case 'ProvideApiKey':
@@ -127,10 +127,10 @@ const changedOf = <T extends object>(wanted: Partial<T>, known: T): Partial<T> |
 }
 
 /** Active and suspended change into each other; closed is final. */
-const changeStatus = (status: WorkspaceStatus, state: WorkspaceState): readonly WorkspaceEvent[] => {
+const changeStatus = ({ status, reason = null }: ChangeWorkspaceStatus['data'], state: WorkspaceState): readonly WorkspaceEvent[] => {
   if (status === state.status) return []
   if (state.status === 'closed') throw new Refused('workspace_closed')
-  return [{ type: 'WorkspaceStatusChanged', data: { status } }]
+  return [{ type: 'WorkspaceStatusChanged', data: { status, reason } }]
 }
 
 const createApiKey = (key: CreateApiKey['data'], state: WorkspaceState): readonly WorkspaceEvent[] =>

@@ -15,7 +15,10 @@ const key = { keyId: asApiKeyId('k'), name: 'server', prefix: 'sk_evt_01234567',
 const keyCreated: WorkspaceEvent = { type: 'ApiKeyCreated', data: key }
 const keyRevoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId: asApiKeyId('k'), ...byOperator } }
 const keyDeleted: WorkspaceEvent = { type: 'ApiKeyDeleted', data: { keyId: asApiKeyId('k'), ...byOperator } }
-const is = (status: 'active' | 'suspended' | 'closed'): WorkspaceEvent => ({ type: 'WorkspaceStatusChanged', data: { status } })
+const is = (status: 'active' | 'suspended' | 'closed'): WorkspaceEvent => ({
+  type: 'WorkspaceStatusChanged',
+  data: { status, reason: null },
+})
 
 describe('a workspace', () => {
   it('is created once for its slug', () => {

@@ -282,7 +282,7 @@ export const examples: Examples = {
     tracking: true,
   },
   WorkspaceSettingsChanged: { country: 'DE' },
-  WorkspaceStatusChanged: { status: 'suspended' },
+  WorkspaceStatusChanged: { status: 'suspended', reason: 'not paid' },
   ApiKeyCreated: {
     keyId: asApiKeyId('0192f0c1-0000-7000-8000-000000000010'),
     name: 'server',

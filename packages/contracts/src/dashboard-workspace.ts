@@ -129,12 +129,16 @@ export const WorkspaceSettings = described(
 )
 export type WorkspaceSettings = Static<typeof WorkspaceSettings>
 
-export const ChangeStatusBody = described(Type.Object({ status: WorkspaceStatus, slug: Type.Optional(text(24)) }), {
-  name: 'ChangeStatusBody',
-  about: 'Whether a workspace may be used from now on.',
-  fields: {
-    status: 'The status; what is closed stays so.',
-    slug: 'The slug of the workspace, typed by whom closes it; not needed for anything else.',
+export const ChangeStatusBody = described(
+  Type.Object({ status: WorkspaceStatus, slug: Type.Optional(text(24)), reason: Type.Optional(nameText(500)) }),
+  {
+    name: 'ChangeStatusBody',
+    about: 'Whether a workspace may be used from now on.',
+    fields: {
+      status: 'The status; what is closed stays so.',
+      slug: 'The slug of the workspace, typed by whom closes it; not needed for anything else.',
+      reason: 'Why, for other operators.',
+    },
+    example: { status: 'suspended' },
   },
-  example: { status: 'suspended' },
-})
+)

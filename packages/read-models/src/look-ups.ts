@@ -1,5 +1,7 @@
-import type { ApiKeyId, MessageId, WorkspaceId } from '@tidings/domain'
+import type { ApiKeyId, MessageId, WorkspaceId, WorkspaceStatus } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
+import type { SmsSenderRow } from './tables/lookups.ts'
+import type { SenderAddressRow, SenderDomainRow, WorkspaceRow } from './tables/workspaces.ts'
 import type { ApiKeyRow, ReadModels, WaitingTextRow } from './tables.ts'
 
 // What has to be found before the workspace is known, or of all workspaces for the service itself. Nothing else may look across workspaces.
@@ -65,6 +67,54 @@ export async function workspacesWithHolds(
   const wallets = db.withSchema('read').selectFrom('wallets').select('workspace_id')
   const rows = await wallets.where('open_holds', '>', 0).where('workspace_id', '>', after).orderBy('workspace_id').limit(limit).execute()
   return rows.map(({ workspace_id }) => workspace_id)
+}
+
+/** A page of the workspaces for operators, by slug. `available`: null where it never had credits. `waiting`: sender IDs that are to be decided about. */
+type PageOfWorkspaces = Readonly<{ search: string; status: WorkspaceStatus | null; after: string; limit: number }>
+type ListedWorkspace = Readonly<Pick<WorkspaceRow, 'slug' | 'name' | 'plan' | 'status'>> &
+  Readonly<{ id: WorkspaceId; createdAt: Date; profiles: number; available: number | null; waiting: number }>
+
+/** What is searched for is a part of the slug or the name, in any case of its letters. */
+export async function pageOfWorkspaces(
+  db: Kysely<ReadModels>,
+  { search, status, after, limit }: PageOfWorkspaces,
+): Promise<readonly ListedWorkspace[]> {
+  const { rows } = await sql<ListedWorkspace>`
+    select w.workspace_id as id, w.slug, w.name, w.plan, w.status, w.created_at as "createdAt",
+      coalesce((select total from read.profile_totals p where p.workspace_id = w.workspace_id and p.bucket = 'all'), 0)::float8 as profiles,
+      (select (balance - held)::float8 from read.wallets c where c.workspace_id = w.workspace_id) as available,
+      (select count(*)::float8 from read.sms_senders s where s.workspace_id = w.workspace_id and s.status = 'pending') as waiting
+    from read.workspaces w where w.slug > ${after} and (${status}::text is null or w.status = ${status})
+      and (position(lower(${search}) in w.slug) > 0 or position(lower(${search}) in lower(w.name)) > 0)
+    order by w.slug limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The workspace of a slug, for operators. */
+export function workspaceOfSlug(db: Kysely<ReadModels>, slug: string): Promise<WorkspaceRow | undefined> {
+  return db.withSchema('read').selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+type OfWorkspace<Row> = Row & Readonly<{ slug: string; workspace_name: string }>
+type UndecidedSenders = Readonly<{
+  smsSenders: readonly OfWorkspace<SmsSenderRow>[]
+  domains: readonly OfWorkspace<SenderDomainRow>[]
+  addresses: readonly OfWorkspace<SenderAddressRow>[]
+}>
+
+/** The senders of workspaces that are not closed which are neither proved nor decided about, `limit` of each kind, oldest first. Every sender is read. */
+export async function undecidedSenders(db: Kysely<ReadModels>, limit: number): Promise<UndecidedSenders> {
+  const of = sql`w.slug, w.name as workspace_name from`
+  const open = sql`join read.workspaces w using (workspace_id) where w.status <> 'closed' and`
+  const [smsSenders, domains, addresses] = await Promise.all([
+    sql<OfWorkspace<SmsSenderRow>>`select s.*, ${of} read.sms_senders s ${open} s.status = 'pending'
+      order by s.updated_at, s.workspace_id, s.sender_id limit ${limit}`.execute(db),
+    sql<OfWorkspace<SenderDomainRow>>`select s.*, ${of} read.sender_domains s ${open} s.said_verified is null and not s.verified
+      order by s.configured_at, s.workspace_id, s.domain limit ${limit}`.execute(db),
+    sql<OfWorkspace<SenderAddressRow>>`select s.*, ${of} read.sender_addresses s ${open} s.status <> 'verified'
+      order by s.updated_at, s.workspace_id, s.id limit ${limit}`.execute(db),
+  ])
+  return { smsSenders: smsSenders.rows, domains: domains.rows, addresses: addresses.rows }
 }
 
 /** The held credits of all workspaces, their messages, and the number of wallets that can spend less than `threshold`. */

@@ -214,6 +214,14 @@ export function auditCases(doors: () => Doors): void {
   const byOperator = async (): Promise<void> => {
     const of = { by: operator, headers: { 'X-Tidings-Workspace': SLUG } }
     await ask('credits.add', 'POST /credits', { ...of, body: { amount: 5 } })
+    type ShownWorkspace = Readonly<{ etag: string; senders: readonly Readonly<{ name: string; etag: string }>[] }>
+    const { etag, senders } = dataOf<ShownWorkspace>(await operator.call(`GET /dashboard/system/workspace?slug=${SLUG}`), 200)
+    await ask('workspace.changePlan', 'PUT /workspace/plan', { ...of, body: { plan: 'pro' }, etag })
+    await ask('system.decideSender', 'POST /system/sender', {
+      ...of,
+      body: { kind: 'sms', id: 'Acme', decision: 'approve' },
+      etag: senders.find(({ name }) => name === 'Acme')?.etag ?? '',
+    })
     for (const status of ['suspended', 'active']) await ask('workspace.changeStatus', 'POST /workspace/status', { ...of, body: { status } })
   }
   const audit = async (query = '') => dataOf<AuditEntryPage>(await owner.call(`GET /dashboard/audit${query}`), 200)

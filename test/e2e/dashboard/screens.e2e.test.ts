@@ -29,6 +29,7 @@ const STEPS = (name: string): string => {
   return `{ wait: { minutes: 60 } }, { branch: { ${branch} } }`
 }
 const FILLED = `${USERS}
+smsSenderIds: [{ id: Waits }, { id: Tea, status: approved }]
 customFields:
 ${each((name) => `key: ${name}, label: ${name}, kind: select, options: [{ label: ${name}, value: ${name} }]`)}
 connectors:

@@ -1,4 +1,12 @@
-import type { SignedIn, SystemState } from '@tidings/contracts'
+import type {
+  Approvals,
+  SignedIn,
+  SystemSender,
+  SystemState,
+  SystemWorkspaceDetail,
+  SystemWorkspacePage,
+  WorkspaceSettings,
+} from '@tidings/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
@@ -9,7 +17,8 @@ import type { World } from '../support/world.ts'
 type Doors = Readonly<{ world: World; operator: Session }>
 
 const OWNER = 'owner@system.example'
-const FILE = `users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]`
+const FILE = `users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]
+smsSenderIds: [{ id: Tea House }, { id: Teapot }]`
 
 /** What operators see of the installation. */
 export function systemCases(doors: () => Doors): void {
@@ -35,6 +44,97 @@ export function systemCases(doors: () => Doors): void {
       expect(BigInt(after.head)).toBeGreaterThan(BigInt(before.head))
       expect(after.proof.fingerprint).toBe(before.proof.fingerprint)
       expect(JSON.stringify(after)).not.toContain('noa@')
+    })
+
+    it('has workspaces that an operator searches and goes through by their slugs', async () => {
+      const { operator, world } = doors()
+      const pageOf = async (query: string) =>
+        dataOf<SystemWorkspacePage>(await operator.call(`GET /dashboard/system/workspaces?${query}`), 200)
+      for (const slug of ['system-a', 'system-b']) await world.workspace(slug)
+      const walked: string[] = []
+      for (let after = ''; ; ) {
+        const { items, next_cursor, has_more } = await pageOf(`search=SYSTEM&limit=2${after}`)
+        expect([items.length <= 2, has_more]).toEqual([true, next_cursor !== null])
+        walked.push(...items.map(({ slug }) => slug))
+        if (next_cursor === null) break
+        after = `&after=${next_cursor}`
+      }
+      expect(walked).toEqual(['system', 'system-a', 'system-b'])
+      const { items } = await pageOf('search=system&status=active&limit=1')
+      expect(items).toMatchObject([{ id: client.applied.workspace.id, status: 'active', plan: 'free', available: null, waiting: 2 }])
+      expect((await pageOf('search=system&status=closed')).items).toEqual([])
+      expect((await pageOf('search=%25')).items).toEqual([])
+      for (const wrong of ['limit=0', 'limit=101', 'after=A', 'after=%27', `after=${'a'.repeat(25)}`, 'status=open'])
+        expect([wrong, (await operator.call(`GET /dashboard/system/workspaces?${wrong}`)).status]).toEqual([wrong, 400])
+    })
+
+    const OF_SYSTEM = { 'X-Tidings-Workspace': 'system' }
+    const detail = async () =>
+      dataOf<SystemWorkspaceDetail>(await doors().operator.call('GET /dashboard/system/workspace?slug=system'), 200)
+    const senderNamed = async (name: string): Promise<SystemSender> => {
+      const found = (await detail()).senders.find((sender) => sender.name === name)
+      if (found === undefined) throw new Error(`${name} is not shown`)
+      return found
+    }
+    const decide = ({ kind, id, etag }: SystemSender, said: object) =>
+      doors().operator.call('POST /dashboard/system/sender', {
+        body: { kind, id, ...said },
+        headers: { ...OF_SYSTEM, 'If-Match': `"${etag}"` },
+      })
+
+    it('lets an operator decide about sender IDs as they were shown, once', async () => {
+      const waiting = await senderNamed('Teapot')
+      expect(waiting).toMatchObject({ kind: 'sms', status: 'pending', decisions: ['approve', 'refuse'] })
+      expect((await decide(waiting, { decision: 'withdraw' })).body.code).toBe('sender_decision_not_allowed')
+      expect((await decide(waiting, { decision: 'approve', reason: 'It is theirs.' })).status).toBe(400)
+      const refused = dataOf<SystemSender>(await decide(waiting, { decision: 'refuse', reason: 'שם של אחר' }), 200)
+      expect(refused).toMatchObject({ status: 'rejected', note: 'שם של אחר', decisions: [] })
+      expect(outcome(await decide(waiting, { decision: 'approve' }))).toEqual(coded(409, 'changed_meanwhile'))
+      expect(await senderNamed('Teapot')).toEqual(refused)
+      const approved = dataOf<SystemSender>(await decide(await senderNamed('Tea House'), { decision: 'approve' }), 200)
+      expect(approved).toMatchObject({ status: 'approved', decisions: ['withdraw', 'refuse'] })
+      expect((await decide({ ...waiting, id: 'Another' }, { decision: 'approve' })).status).toBe(404)
+      const bare = { body: { kind: 'sms', id: 'Teapot', decision: 'approve' }, headers: OF_SYSTEM }
+      expect(outcome(await doors().operator.call('POST /dashboard/system/sender', bare))).toEqual(coded(428, 'if_match_required'))
+    })
+
+    it('lets an operator vouch for domains and mailboxes, and leave them to their proofs again', async () => {
+      const domain = await senderNamed('system.example')
+      expect(domain).toMatchObject({ kind: 'domain', status: 'verified', decisions: ['refuse', 'withdraw'] })
+      const left = dataOf<SystemSender>(await decide(domain, { decision: 'withdraw' }), 200)
+      expect(left).toMatchObject({ status: 'pending', decisions: ['approve', 'refuse'] })
+      const owner = await signsIn(false)
+      const body = { email: 'news@system.example', name: 'News' }
+      expect((await owner.call('POST /dashboard/senders/addresses', { body })).status).toBe(201)
+      const mailbox = await senderNamed('news@system.example')
+      expect(mailbox).toMatchObject({ kind: 'address', status: 'pending', decisions: ['approve'] })
+      const listed = dataOf<Approvals>(await doors().operator.call('GET /dashboard/system/approvals'), 200).items
+      expect(listed).toEqual(expect.arrayContaining([left, mailbox]))
+      expect(listed.map(({ name }) => name)).not.toContain('hello@system.example')
+      expect(dataOf<SystemSender>(await decide(left, { decision: 'refuse' }), 200)).toMatchObject({ status: 'rejected' })
+      const again = await decide(await senderNamed('system.example'), { decision: 'approve' })
+      expect(dataOf<SystemSender>(again, 200)).toEqual(domain)
+      const vouched = dataOf<SystemSender>(await decide(mailbox, { decision: 'approve' }), 200)
+      expect(vouched).toMatchObject({ status: 'verified', decisions: ['withdraw'] })
+      expect(dataOf<SystemSender>(await decide(vouched, { decision: 'withdraw' }), 200)).toMatchObject({ status: 'pending' })
+    })
+
+    it('lets an operator change the plan as it was shown, and suspend with a reason that operators read', async () => {
+      const { operator } = doors()
+      const { etag, plan } = await detail()
+      expect(plan).toBe('free')
+      const change = (wanted: string, seen: string) =>
+        operator.call('PUT /dashboard/workspace/plan', { body: { plan: wanted }, headers: { ...OF_SYSTEM, 'If-Match': `"${seen}"` } })
+      expect(dataOf<WorkspaceSettings>(await change('pro', etag), 200).plan).toBe('pro')
+      expect(outcome(await change('starter', etag))).toEqual(coded(409, 'changed_meanwhile'))
+      const move = (body: object) => operator.call('POST /dashboard/workspace/status', { body, headers: OF_SYSTEM })
+      expect((await move({ status: 'suspended', reason: ' ' })).status).toBe(400)
+      dataOf<WorkspaceSettings>(await move({ status: 'suspended', reason: 'Not paid: ask Noa' }), 200)
+      expect(await detail()).toMatchObject({ status: 'suspended', statusReason: 'Not paid: ask Noa', plan: 'pro' })
+      expect((await client.request('GET', '/public/profiles')).status).toBe(403)
+      dataOf<WorkspaceSettings>(await move({ status: 'active' }), 200)
+      expect(await detail()).toMatchObject({ status: 'active', statusReason: null })
+      expect((await operator.call('GET /dashboard/system/workspace?slug=no-such-one')).status).toBe(404)
     })
 
     it('is shown to an owner whose link is an operator’s as well, beside their workspace, and to no other owner', async () => {

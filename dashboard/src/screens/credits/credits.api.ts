@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { type CheckedCredits, type CreditEntryPage, type Credits, type CreditUse, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { nextPoll, OVERVIEW_MS } from '../../api/polling.ts'
@@ -34,21 +34,6 @@ export function useStatement() {
       client.read<CreditEntryPage>(`/dashboard/credits/statement${queryOf({ after: pageParam })}`, signal),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: next }) => next,
-  })
-}
-
-export type NewCredits = Readonly<{ amount: number; note: string; idempotencyKey: string }>
-
-export function useAddCredits(onDone: () => void, onError: (error: Error) => void) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: ({ amount, note, idempotencyKey }: NewCredits) =>
-      client.write<Credits>('/dashboard/credits', { body: { amount, ...(note !== '' && { note }) }, idempotencyKey }),
-    onSuccess: async () => {
-      await Promise.all([queries.invalidateQueries({ queryKey: keys.credits }), queries.invalidateQueries({ queryKey: keys.overview })])
-      onDone()
-    },
-    onError,
   })
 }
 

@@ -42,6 +42,8 @@ export const appWords = {
     settings: 'Settings',
     mailbox: 'Mailbox',
     system: 'System',
+    workspaces: 'Workspaces',
+    approvals: 'Approvals',
     toWorkspace: (slug: string) => `To workspace ${isolated(slug)}`,
   },
   login: {

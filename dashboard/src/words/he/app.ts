@@ -43,6 +43,8 @@ export const appWords: typeof EnglishWords = {
     settings: 'הגדרות',
     mailbox: 'תיבת דואר',
     system: 'מערכת',
+    workspaces: 'סביבות עבודה',
+    approvals: 'אישורים',
     toWorkspace: (slug: string) => `לסביבת העבודה ${isolated(slug)}`,
   },
   login: {

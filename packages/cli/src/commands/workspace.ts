@@ -9,6 +9,9 @@ import { type Operator, withOperator } from '../operator/with-operator.ts'
 
 type Json = Readonly<{ json: boolean }>
 
+/** Why, in the words of an operator. */
+type WithReason = Json & Readonly<{ reason?: string | null }>
+
 /** A form as the workspace file has it. */
 type FormRecord = Readonly<{ id: string; list: string; doubleOptIn?: true; template?: string; from?: string }>
 
@@ -32,10 +35,19 @@ const formsOf = async ({ provisioner }: Operator, { id, state }: ExistingWorkspa
 export function show(slug: string, { json }: Json): Promise<void> {
   return withOperator(json, async (operator) => {
     const found = await existingWorkspace(operator, slug)
-    const { settings, features, formOrigins, smsReplies, stopWords } = found.state
+    const { settings, statusReason, features, formOrigins, smsReplies, stopWords } = found.state
     const { country, tracking } = settings
     const sms = { smsReplies, stopWords }
-    const record = { ...workspaceRecord(found), country, tracking, features, formOrigins, ...sms, forms: await formsOf(operator, found) }
+    const record = {
+      ...workspaceRecord(found),
+      statusReason,
+      country,
+      tracking,
+      features,
+      formOrigins,
+      ...sms,
+      forms: await formsOf(operator, found),
+    }
     const lines = Object.entries(record).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     return { json: record, lines }
   })
@@ -49,18 +61,18 @@ const MEANS: Readonly<Record<WorkspaceStatus, string>> = {
 }
 
 /** Idempotent; when it returns, the change is in effect in every running process. A closed workspace stays closed. */
-const become = (slug: string, status: WorkspaceStatus, { json }: Json): Promise<void> =>
+const become = (slug: string, status: WorkspaceStatus, { reason = null, json }: WithReason): Promise<void> =>
   withOperator(json, async (operator) => {
     const { id, state } = await existingWorkspace(operator, slug)
     if (state.status === 'closed' && status !== 'closed') throw new OperationFailed(`Workspace ${slug} is closed, and that is for ever.`)
-    await operator.provisioner.execute(id, workspace, workspaceStream(id), { type: 'ChangeWorkspaceStatus', data: { status } })
+    await operator.provisioner.execute(id, workspace, workspaceStream(id), { type: 'ChangeWorkspaceStatus', data: { status, reason } })
     await operator.settle()
     const record = workspaceRecord(await existingWorkspace(operator, slug))
     return { json: record, lines: [`Workspace ${slug} is ${record.status}: ${MEANS[record.status]}.`] }
   })
 
 /** `tidings workspace suspend`: from now on its requests are refused and its mail waits. */
-export function suspend(slug: string, options: Json): Promise<void> {
+export function suspend(slug: string, options: WithReason): Promise<void> {
   return become(slug, 'suspended', options)
 }
 

@@ -12,6 +12,7 @@ export function addWorkspaces(tidings: Command): void {
   workspace
     .command('suspend <slug>')
     .description('refuse its requests and defer its mail, from now on, everywhere')
+    .option('--reason <text>', 'why, for other operators')
     .option(...json)
     .action(async (slug, options) => (await import('../commands/workspace.ts')).suspend(slug, options))
   workspace

@@ -25,4 +25,6 @@ export const upcasters: readonly Upcaster[] = [
   { type: 'EmailAccepted', from: 2, personal: ['to', 'fromEmail', 'fromName', 'replyTo', 'content', 'ip'], upcast: (data) => data },
   { type: 'SmsAccepted', from: 1, personal: ['to', 'body'], upcast: (data) => data },
   { type: 'PasscodeAccepted', from: 1, personal: ['to'], upcast: (data) => data },
+  // A status had no reason until then.
+  { type: 'WorkspaceStatusChanged', from: 1, upcast: (data) => ({ ...data, reason: null }) },
 ]

@@ -1,0 +1,50 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOf, type SystemWorkspaceDetail, type SystemWorkspacePage, type WorkspaceSettings } from '../../api/calls.ts'
+import { client } from '../../api/client.ts'
+import { keys } from '../../api/query-keys.ts'
+
+export type WorkspaceStatus = SystemWorkspaceDetail['status']
+export type WorkspacePlan = SystemWorkspaceDetail['plan']
+
+export function useWorkspaces(asked: Readonly<{ search: string; status: string }>) {
+  return useInfiniteQuery({
+    queryKey: [...keys.system, 'workspaces', asked],
+    queryFn: ({ pageParam, signal }) =>
+      client.read<SystemWorkspacePage>(`/dashboard/system/workspaces${queryOf({ ...asked, after: pageParam })}`, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor: next }) => next,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useSystemWorkspace(slug: string) {
+  return useQuery({
+    queryKey: [...keys.system, 'workspace', slug],
+    queryFn: ({ signal }) => client.read<SystemWorkspaceDetail>(`/dashboard/system/workspace${queryOf({ slug })}`, signal),
+  })
+}
+
+type NewStatus = Readonly<{ status: WorkspaceStatus; reason: string }>
+
+export function useMoveWorkspace(workspace: string, onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ status, reason }: NewStatus) =>
+      client.write<WorkspaceSettings>('/dashboard/workspace/status', {
+        body: { status, ...(status === 'closed' && { slug: workspace }), ...(reason.trim() !== '' && { reason }) },
+        workspace,
+      }),
+    onSuccess: onDone,
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.system }),
+  })
+}
+
+export function useChangePlan({ slug, etag }: Pick<SystemWorkspaceDetail, 'slug' | 'etag'>, onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (plan: WorkspacePlan) =>
+      client.write<WorkspaceSettings>('/dashboard/workspace/plan', { method: 'PUT', body: { plan }, ifMatch: etag, workspace: slug }),
+    onSuccess: onDone,
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.system }),
+  })
+}
