@@ -4,11 +4,11 @@ import { type CallOptions, Metadata, status } from '@grpc/grpc-js'
 import { type AppendCall, openAppendCall } from './append-call.ts'
 import { failureOf } from './call-failure.ts'
 import { ending } from './grpc-wire.ts'
-import { serverAccess } from './server-access.ts'
+import { type NodeKind, serverAccess } from './server-access.ts'
 
 export type { StreamsClient }
 
-/** A connection finds the node that leads, and finds it again. */
+/** A connection finds the node that leads, and finds it again; or one that follows. */
 export type Connection = Readonly<{
   /** A stub over the present channel. Rejects where no node can be found. */
   streams: () => Promise<StreamsClient>
@@ -16,7 +16,8 @@ export type Connection = Readonly<{
   isCurrent: (stub: StreamsClient) => boolean
   /**
    * Metadata and options of a call: connection name, credentials, and a deadline unless the call has none. Every call asks for the
-   * leader, reads too: a follower may lack the newest events, which a repeated decision needs, and redirects us to the leader.
+   * leader, reads too: a follower may lack the newest events, which a repeated decision needs, and redirects us to the leader. A connection to
+   * a follower does not ask.
    */
   call: (deadlineMs: number | 'no deadline') => [Metadata, CallOptions]
   /** Opens a call for appends to the node of `stub`, over a connection of its own. Resolves once that connection is there. */
@@ -35,8 +36,8 @@ export const NO_LEADER = 'No leader info'
 type NextNode = Readonly<{ leader: string } | { failed: string | null }>
 type Node = Readonly<{ stub: StreamsClient; name: string }>
 
-export function createConnection(connectionString: string): Connection {
-  const access = serverAccess(connectionString)
+export function createConnection(connectionString: string, node: NodeKind = 'leader'): Connection {
+  const access = serverAccess(connectionString, node)
   let next: NextNode = { failed: null }
   let current: Node | undefined
   let opening: Promise<StreamsClient> | undefined

@@ -21,10 +21,12 @@ import { createAppendStreams } from './append-streams.ts'
 import { type Appender, type AppendTimes, createAppender } from './appender.ts'
 import { createAttempt } from './attempts.ts'
 import { createConnection } from './connection.ts'
+import { parseConnectionString } from './connection-string.ts'
 import { createDeletions } from './deletions.ts'
 import { FEED_TIMES, type FeedTimes, feed } from './feed.ts'
+import { followerReads } from './follower-reads.ts'
 import { createLogCheck } from './log-check.ts'
-import { READ_TIMES, type ReadTimes } from './read-with-retries.ts'
+import { READ_TIMES, type ReadTimes, readWithRetries } from './read-with-retries.ts'
 import { createReader, type Reader } from './reader.ts'
 
 export type EventStoreDbSettings = Readonly<{
@@ -64,7 +66,7 @@ export function eventStoreDbStore(settings: EventStoreDbSettings): EventStoreDb 
       return result
     },
     readStream: reader.readStream,
-    readAll: reader.readAll,
+    readAll: parts.bulk.readAll,
     head: reader.head,
     confirm: check.confirm,
     lastSeen: lastSeen.current,
@@ -79,6 +81,7 @@ export function eventStoreDbStore(settings: EventStoreDbSettings): EventStoreDb 
       for (const part of [appender, parts.streams]) part.close()
       parts.closed.abort()
       await subscriptions.close()
+      parts.bulk.close()
       await parts.connection.close()
     },
   }
@@ -101,7 +104,30 @@ const openParts = ({ connectionString, log, times, window, seen }: EventStoreDbS
     if (!(error instanceof LogWentBack)) log?.warn({ err: error }, 'a read from EventStoreDB is repeated')
   }
   const tail = createTail({ readAll: reader.readAll, head: reader.head, onError, ...(window && { window }) })
-  return { connection, closed, lastSeen, check, reader, streams, appender, tail, deletions: createDeletions(connection, check) }
+  const onFollower = (error: unknown): void => {
+    if (!(error instanceof LogWentBack))
+      log?.warn({ err: error }, 'a follower of EventStoreDB cannot be read: the leader answers in its place')
+  }
+  const bulk = bulkReads({ ...asking, connectionString, reader, confirm: check.confirm, onError: onFollower })
+  return { connection, closed, lastSeen, check, reader, bulk, streams, appender, tail, deletions: createDeletions(connection, check) }
+}
+
+type BulkReads = Readonly<{
+  connectionString: string
+  reader: Reader
+  confirm: () => Promise<void>
+  closed: AbortSignal
+  times: ReadTimes
+  onError: (error: unknown) => void
+}>
+
+/** Subscriptions and decisions read on the leader, and what goes through the log page by page on a follower, where there is a cluster. */
+const bulkReads = ({ connectionString, reader, confirm, closed, times, onError }: BulkReads) => {
+  const { hosts, isDiscovered } = parseConnectionString(connectionString)
+  if (!isDiscovered && hosts.length === 1) return { readAll: reader.readAll, close: (): void => undefined }
+  const connection = createConnection(connectionString, 'follower')
+  const read = readWithRetries({ connection, confirm, closed, times: { ...times, deadlineMs: 0 } })
+  return { readAll: followerReads({ read, leader: reader, onError }), close: connection.close }
 }
 
 /** The feed starts with the first subscriber and stays: a process that follows the log once follows it always. */

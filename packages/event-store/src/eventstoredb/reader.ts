@@ -29,7 +29,7 @@ export function createReader({ lastSeen, check, ...options }: ReaderOptions): Re
       return eventsOf(await read(stream, () => readStreamRequest(stream, options)))
     },
     readAll: async (after, limit) => {
-      const batch = await readLog(read, after, limit)
+      const batch = await readAhead(read, after, limit)
       lastSeen.see(batch.events.at(-1))
       return batch
     },
@@ -54,7 +54,7 @@ const SMALLEST_PAGE = 64
 /**
  * At most `limit` events after `after`. Pages full of the server's own events are skipped: the result is empty only at the end of the log.
  */
-async function readLog(read: ReadWithRetries, after: Position | 'start', limit: number): Promise<Batch> {
+export async function readAhead(read: ReadWithRetries, after: Position | 'start', limit: number): Promise<Batch> {
   let batch: Batch = { events: [], to: after === 'start' ? START : after, caughtUp: false }
   while (limit > 0 && batch.events.length === 0 && !batch.caughtUp) batch = await page(read, batch.to, limit)
   return batch

@@ -10,9 +10,12 @@ type Tls = Readonly<{ ca?: Buffer; key?: Buffer; cert?: Buffer }>
 /** A connection is pinged each `intervalMs`, and ends `timeoutMs` after a ping without an answer; with null it is not pinged. */
 type KeepAlive = Readonly<{ intervalMs: number; timeoutMs: number }> | null
 
+/** `follower`: one that does not lead, where there is one. */
+export type NodeKind = 'leader' | 'follower'
+
 /** The connection string says how servers are reached. */
 export type ServerAccess = Readonly<{
-  /** Gives `host:port` of the node that leads, and asks `failed` only where no other one answers. Rejects if no node is found. */
+  /** Gives `host:port` of the node, and asks `failed` only where no other one answers. Rejects if no node is found. */
   find: (failed: string | null) => Promise<string>
   /** It is null if the connection string says `tls=false`. */
   tls: Tls | null
@@ -35,14 +38,14 @@ export const MAX_MESSAGE = 17 * 1024 * 1024
 const KEEP_ALIVE_MS = 10_000
 
 /** Throws InvalidConnectionString. */
-export function serverAccess(connectionString: string): ServerAccess {
+export function serverAccess(connectionString: string, node: NodeKind = 'leader'): ServerAccess {
   const parsed = parseConnectionString(connectionString)
   const tls = tlsOf(parsed)
   const keepAlive = keepAliveOf(parsed)
   return {
-    find: finder(parsed, tls),
+    find: finder(parsed, tls, node),
     tls,
-    headers: headersOf(parsed, tls !== null),
+    headers: { ...headersOf(parsed, tls !== null), ...(node === 'leader' && { 'requires-leader': 'true' }) },
     keepAlive,
     channelCredentials: credentialsOf(tls),
     channelOptions: {
@@ -72,7 +75,6 @@ const keepAliveOf = ({ option }: ConnectionString): KeepAlive => {
 /** A user is not shown to a connection that anyone can read. */
 const headersOf = ({ option, user }: ConnectionString, isTls: boolean): Record<string, string> => ({
   'connection-name': option('connectionName') ?? crypto.randomUUID(),
-  'requires-leader': 'true',
   ...(isTls && user !== null && { authorization: `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}` }),
 })
 
@@ -113,12 +115,12 @@ const credentialsOf = (tls: Tls | null): ChannelCredentials => {
   }
 }
 
-/** The client finds the leader of a cluster: its `resolveUri` is protected, for those who extend it. */
+/** The client finds a node of a cluster: its `resolveUri` is protected, for those who extend it. */
 class Cluster extends EventStoreDBClient {
-  readonly leader = (): Promise<string> => this.resolveUri()
+  readonly node = (): Promise<string> => this.resolveUri()
 }
 
-const finder = (parsed: ConnectionString, tls: Tls | null): ServerAccess['find'] => {
+const finder = (parsed: ConnectionString, tls: Tls | null, nodePreference: NodeKind): ServerAccess['find'] => {
   const { hosts, isDiscovered, option } = parsed
   const [first = { address: '', port: 0 }] = hosts
   if (!isDiscovered && hosts.length === 1) return async () => nameOf(first)
@@ -136,15 +138,15 @@ const finder = (parsed: ConnectionString, tls: Tls | null): ServerAccess['find']
           ...(tls.key && { userKeyFile: tls.key }),
           ...(tls.cert && { userCertFile: tls.cert }),
         }
-  if (isDiscovered) return () => new Cluster({ ...settings, discover: first }, channel).leader()
+  if (isDiscovered) return () => new Cluster({ ...settings, nodePreference, discover: first }, channel).node()
   const among = (endpoints: (typeof first)[], attempts: object = {}): Promise<string> =>
-    new Cluster({ ...settings, ...attempts, endpoints }, channel).leader()
+    new Cluster({ ...settings, ...attempts, nodePreference, endpoints }, channel).node()
   return async (failed) => {
     const others = hosts.filter((host) => nameOf(host) !== failed)
     if (others.length > 0 && others.length < hosts.length) {
       // The others may be away, and the one that failed be back.
-      const leader = await among(others, { maxDiscoverAttempts: 1 }).catch(() => null)
-      if (leader !== null) return leader
+      const found = await among(others, { maxDiscoverAttempts: 1 }).catch(() => null)
+      if (found !== null) return found
     }
     return among([...hosts])
   }

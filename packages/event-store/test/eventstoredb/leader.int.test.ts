@@ -2,6 +2,7 @@ import { until } from '@tidings/testing'
 import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StreamDeleted, Unavailable } from '../../src/errors.ts'
+import type { Batch, Position } from '../../src/port.ts'
 import { aFixture, anEvent, aStore, aStream, ENDING, typesOf } from './fixture.testing.ts'
 
 const points = (node: EventStoreFixture) => ({ host: '127.0.0.1', port: node.port })
@@ -13,6 +14,8 @@ const aCluster = async () => {
   onTestFinished(() => other.close())
   const lead = (leader: EventStoreFixture, follower: EventStoreFixture): void => {
     leader.faults.notLeader = undefined
+    leader.faults.followers = [points(follower)]
+    follower.faults.followers = []
     follower.faults.notLeader = points(leader)
     follower.failSubscriptions()
   }
@@ -20,6 +23,69 @@ const aCluster = async () => {
   const connectionString = `esdb://127.0.0.1:${one.port},127.0.0.1:${other.port}?tls=false&discoveryInterval=20`
   return { one, other, lead, connectionString }
 }
+
+describe('what goes through the log page by page', () => {
+  const PAGE = 100
+  const names = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `Event${from + n}`)
+
+  /** A cluster with so many events, and all of them as a reader of pages gets them. */
+  const filled = async (count: number, connection = '') => {
+    const cluster = await aCluster()
+    const store = aStore(cluster.one, { connectionString: cluster.connectionString + connection })
+    await store.append(
+      aStream(),
+      'no_stream',
+      names(0, count).map((name) => anEvent(name)),
+    )
+    const everything = async (): Promise<readonly string[]> => {
+      const types: string[] = []
+      for (let after: Position | 'start' = 'start'; ; ) {
+        const batch: Batch = await store.readAll(after, PAGE)
+        types.push(...batch.events.map(({ type }) => type))
+        after = batch.to
+        if (batch.caughtUp) return types
+      }
+    }
+    return { ...cluster, store, everything }
+  }
+
+  test('comes from a follower, and its end from the leader', async () => {
+    const { one, other, everything } = await filled(1_000)
+    const before = one.calls.reads
+    expect(await everything()).toEqual(names(0, 1_000))
+    expect(other.calls.reads).toBeGreaterThanOrEqual(1_000 / PAGE)
+    other.faults.behindBy = 250
+    expect(await everything()).toEqual(names(0, 1_000))
+    // A page of each walk, and a look whether the log is the one that was seen, each some records.
+    expect(one.calls.reads).toBeGreaterThan(before)
+  })
+
+  test('is what the leader has, while the follower is behind, holds still, is gone or takes the lead', async () => {
+    const { one, other, lead, store, everything } = await filled(300)
+    const stream = aStream()
+    other.faults.behindBy = 300
+    expect(await everything()).toEqual(names(0, 300))
+    other.faults.behindBy = 0
+    lead(other, one)
+    await store.append(stream, 'no_stream', [anEvent('Event300')])
+    expect(await everything()).toEqual(names(0, 301))
+    await one.stop()
+    expect(await everything()).toEqual(names(0, 301))
+    await one.start()
+    lead(one, other)
+    await store.append(stream, 0, [anEvent('Event301')])
+    other.hold()
+    expect(await everything()).toEqual(names(0, 302))
+    other.release()
+  })
+
+  test('comes from the one server of an installation that has one', async () => {
+    const fixture = await aFixture()
+    const store = aStore(fixture)
+    await store.append(aStream(), 'no_stream', [anEvent('Alone')])
+    expect((await store.readAll('start', PAGE)).events.map(({ type }) => type)).toEqual(['Alone'])
+  })
+})
 
 describe('on a cluster', () => {
   test('a follower that knows the leader sends appends and reads there, though it would have answered', async () => {

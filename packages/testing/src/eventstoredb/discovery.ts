@@ -25,14 +25,15 @@ export function supportedMethods(state: ServerState): handleUnaryCall<shared.Emp
   }
 }
 
-/** `Gossip/Read`: this node, and the one that leads where it is another. */
+/** `Gossip/Read`: this node, the one that leads where it is another, and those that follow it. */
 export function gossipRead(state: ServerState): handleUnaryCall<shared.Empty, gossip.ClusterInfo> {
   return (_call, respond) => {
-    const { notLeader, noLeader } = state.faults
+    const { notLeader, noLeader, followers } = state.faults
     const cluster = new gossip.ClusterInfo()
     const role = notLeader !== undefined ? FOLLOWER : noLeader ? UNKNOWN : LEADER
     cluster.addMembers(member({ host: '127.0.0.1', port: state.port() }, role))
     if (notLeader !== undefined) cluster.addMembers(member(notLeader, LEADER))
+    for (const follower of followers) cluster.addMembers(member(follower, FOLLOWER))
     respond(null, cluster)
   }
 }

@@ -16,6 +16,10 @@ export type Faults = {
   invalidStream: string | undefined
   /** Says that another node leads, and where: to every append, and to reads that ask for the leader. Gossip says so too. */
   notLeader: Readonly<{ host: string; port: number }> | undefined
+  /** Nodes that follow this one; gossip lists them. */
+  followers: readonly Readonly<{ host: string; port: number }>[]
+  /** The newest events of the log that `$all` lacks here: a follower has not got them yet. */
+  behindBy: number
   /** Cut off from its cluster: says that it does not know who leads. */
   noLeader: boolean
   /** Stores a batch append, then resets every connection instead of answering. */
@@ -42,6 +46,8 @@ export function noFaults(): Faults {
     unknownStatus: undefined,
     invalidStream: undefined,
     notLeader: undefined,
+    followers: [],
+    behindBy: 0,
     noLeader: false,
     dropAfterAppend: false,
     clockAheadMs: 0,

@@ -67,7 +67,7 @@ export async function startEventStoreFixture(options: FixtureOptions = {}): Prom
     now,
     maxAppendSize: options.maxAppendSize ?? MEBIBYTE,
     subscriptions: new Set(),
-    calls: { batchAppends: 0, unaryAppends: 0, subscriptions: 0 },
+    calls: { batchAppends: 0, unaryAppends: 0, reads: 0, subscriptions: 0 },
     dropConnections: () => running?.proxy.cut(),
     port: () => port,
   }

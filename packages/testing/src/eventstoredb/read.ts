@@ -14,6 +14,7 @@ export function read(state: ServerState) {
     const refusal = elsewhere(state, call.metadata)
     if (refusal !== undefined) return void call.emit('error', refusal)
     if (options.hasSubscription()) return void follow(state, call, options)
+    state.calls.reads++
     const stream = streamName(options.getStream()?.getStreamIdentifier())
     if (!options.hasAll() && state.log.isTombstoned(stream)) return void call.emit('error', streamDeleted(stream))
     return void answer(state, call, options, stream)

@@ -17,18 +17,19 @@ export function selectRecords(state: ServerState, options: ReadOptions): readonl
 }
 
 /** Positions of `$all` are inclusive forwards and exclusive backwards. */
-const selectAll = ({ log }: ServerState, options: ReadOptions, count = Number.POSITIVE_INFINITY): readonly LogRecord[] => {
+const selectAll = ({ log, faults }: ServerState, options: ReadOptions, count = Number.POSITIVE_INFINITY): readonly LogRecord[] => {
   const all = options.getAll()
+  const records = faults.behindBy > 0 ? log.all.slice(0, -faults.behindBy) : log.all
   const position = all?.getPosition()
   const from = position === undefined ? undefined : BigInt(position.getCommitPosition())
   if (options.getReadDirection() === FORWARDS) {
     if (all?.hasEnd() === true) return []
-    const first = from === undefined ? 0 : firstFrom(log.all, from)
-    return log.all.slice(first, first + count)
+    const first = from === undefined ? 0 : firstFrom(records, from)
+    return records.slice(first, first + count)
   }
   if (all?.hasStart() === true) return []
-  const end = from === undefined ? log.all.length : firstFrom(log.all, from)
-  return log.all.slice(Math.max(0, end - count), end).toReversed()
+  const end = from === undefined ? records.length : firstFrom(records, from)
+  return records.slice(Math.max(0, end - count), end).toReversed()
 }
 
 const selectStream = (state: ServerState, options: ReadOptions): readonly LogRecord[] | undefined => {

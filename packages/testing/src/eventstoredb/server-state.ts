@@ -4,8 +4,8 @@ import type { Log } from './log.ts'
 /** A call that the test can end, fail, or that a shutdown must end. */
 type OpenCall = Readonly<{ end: () => void; emit: (event: 'error', error: Error) => boolean }>
 
-/** How often each way of appending was taken, and how many subscriptions there were. */
-export type Calls = { batchAppends: number; unaryAppends: number; subscriptions: number }
+/** How often each way of appending was taken, and how many reads and subscriptions there were. */
+export type Calls = { batchAppends: number; unaryAppends: number; reads: number; subscriptions: number }
 
 /** What the handlers of one running server share. The log and the faults outlive a restart, the calls do not. */
 export type ServerState = Readonly<{
