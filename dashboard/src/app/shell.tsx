@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { paths } from '../paths.ts'
 import { Loading } from '../ui/loading.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { isAnythingUnsaved } from '../ui/use-unsaved.ts'
 import { NotFound } from './error-pages.tsx'
 import { Find } from './find.tsx'
 import { Frame } from './frame.tsx'
 import { useWorkspaceEntries } from './navigation.tsx'
 import { sessionQuery, useSlug } from './session.ts'
 
-/** The pages of a workspace. An address of another workspace is one that does not exist. */
+/** The pages of a workspace. An address of another workspace is one that does not exist; a form that holds what somebody typed stays until they leave it. */
 export function Shell() {
   const slug = useSlug()
   const [isFinding, finding] = useDisclosure(false)
@@ -17,7 +18,7 @@ export function Shell() {
   const entries = useWorkspaceEntries(session)
   if (session === undefined && error) return <Problem error={error} onRetry={() => void refetch()} />
   if (session === undefined) return <Loading />
-  if (session.workspace?.slug !== slug) return <NotFound />
+  if (session.workspace?.slug !== slug && !isAnythingUnsaved()) return <NotFound />
   return (
     <Frame
       session={session}

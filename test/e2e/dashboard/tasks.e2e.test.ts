@@ -282,7 +282,7 @@ describe.runIf(chromium !== null)('somebody who works with the dashboard', () =>
     await close()
   })
 
-  it('is asked once before they sign out of what they typed, and not by what the page reads when their session ends', async () => {
+  it('is asked once before they sign out of what they typed', async () => {
     const { page, close } = await openDashboard(browser, 'signed out', WIDE)
     const asked: string[] = []
     page.on('dialog', (question) => {
@@ -301,13 +301,7 @@ describe.runIf(chromium !== null)('somebody who works with the dashboard', () =>
     await signOut()
     await question.getByRole('button', { name: 'Cancel' }).click()
     await question.waitFor({ state: 'hidden' })
-    const cookies = await page.context().cookies()
-    await page.context().clearCookies()
-    // How many it matches is read as it is typed.
-    await page.getByRole('textbox', { name: 'Value' }).fill('subscribed')
-    await page.getByRole('alert').getByText('Authentication required').waitFor()
     expect(await name.inputValue()).toBe('Half a list')
-    await page.context().addCookies(cookies)
     await signOut()
     await question.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL(/\/dashboard\/login/)

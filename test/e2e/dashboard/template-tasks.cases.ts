@@ -133,6 +133,33 @@ export function templateTasks(place: () => WorkPlace): void {
     await close()
   })
 
+  it('keeps what they typed when their session ends, and when it becomes one of another workspace', async () => {
+    const { world, browser, member, slug } = place()
+    const { id } = await made('Kept')
+    const other = await world.workspace(`${slug}-kept`, `users: [{ email: ${member}, password: correct horse battery, role: member }]`)
+    const { page, close } = await openDashboard(browser, 'template kept', WIDE)
+    const asked: string[] = []
+    page.on('dialog', (question) => {
+      asked.push(question.type())
+      void question.dismiss()
+    })
+    await open(page, `/templates/${id}`)
+    await subject(page).fill('Typed')
+    await page.context().clearCookies()
+    // It is checked as it is typed.
+    await subject(page).fill('Typed on')
+    await page.getByText('Authentication required').first().waitFor()
+    const tab = await page.context().newPage()
+    await openAs(tab, { world, client: other, email: member, path: `/dashboard/w/${slug}-kept/templates` })
+    const session = page.waitForResponse((answer) => answer.url().endsWith('/auth/session'))
+    await subject(page).fill('Typed on and on')
+    await session
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('The page shows another workspace').first().waitFor()
+    expect([await subject(page).inputValue(), asked]).toEqual(['Typed on and on', []])
+    await close()
+  })
+
   it('adds one, duplicates it, archives it, and restores a version', async () => {
     const { browser } = place()
     const { page, problems, close } = await openDashboard(browser, 'template life', WIDE)
