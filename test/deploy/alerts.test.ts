@@ -11,8 +11,8 @@ type Rule = Readonly<{ alert: string; expr: string; annotations: Readonly<{ summ
 type Alerts = Readonly<{ groups: readonly Readonly<{ rules: readonly Rule[] }>[] }>
 type Dashboard = Readonly<{ panels: readonly Readonly<{ title: string; targets: readonly Readonly<{ expr: string }>[] }>[] }>
 
-const alerts = (): Alerts => parse(readFileSync(`${DEPLOY}alerts.yml`, 'utf8'))
-const dashboard = (): Dashboard => JSON.parse(readFileSync(`${DEPLOY}dashboard.grafana.json`, 'utf8'))
+const alerts = (): Alerts => parse(readFileSync(`${DEPLOY}monitoring/alerts.yml`, 'utf8'))
+const dashboard = (): Dashboard => JSON.parse(readFileSync(`${DEPLOY}monitoring/dashboard.grafana.json`, 'utf8'))
 
 /** What the sources declare: `test/e2e/admin-port.e2e.test.ts` and others ask a running service for some of them. */
 const served = new Set([...metrics().matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
@@ -42,7 +42,7 @@ it('the page of a bad day names every alert', () => {
 const promtool = linter('promtool')
 
 it.runIf(promtool !== null)('promtool takes the alerts', () => {
-  expect(execFileSync(promtool ?? '', ['check', 'rules', `${DEPLOY}alerts.yml`], { encoding: 'utf8' })).toContain('SUCCESS')
+  expect(execFileSync(promtool ?? '', ['check', 'rules', `${DEPLOY}monitoring/alerts.yml`], { encoding: 'utf8' })).toContain('SUCCESS')
 })
 
 // A process that is gone serves no lag: the lag of none cannot be too high.
@@ -59,6 +59,6 @@ it.runIf(promtool !== null)('a role that no process has is an alert, and one tha
     { input_series: [series('consumers')], alert_rule_test: [silent('TidingsNoConsumers'), fires('TidingsNoProjectors', 'projectors')] },
   ]
   const file = join(mkdtempSync(join(tmpdir(), 'alerts-')), 'tests.json')
-  writeFileSync(file, JSON.stringify({ rule_files: [realpathSync(`${DEPLOY}alerts.yml`)], evaluation_interval: '1m', tests }))
+  writeFileSync(file, JSON.stringify({ rule_files: [realpathSync(`${DEPLOY}monitoring/alerts.yml`)], evaluation_interval: '1m', tests }))
   expect(execFileSync(promtool ?? '', ['test', 'rules', file], { encoding: 'utf8' })).toContain('SUCCESS')
 })

@@ -11,7 +11,7 @@ import { freePort } from '../e2e/support/service-process.ts'
 import { DEPLOY, linter, run } from './tools.ts'
 
 const caddy = linter('caddy')
-const FILE = `${DEPLOY}gateway.Caddyfile`
+const FILE = `${DEPLOY}gateway/Caddyfile`
 
 /** The file, with a longer time for a role to restart: these processes may stand still for some seconds. */
 const patientFile = async (folder: string): Promise<string> => {
@@ -81,6 +81,15 @@ describe.runIf(caddy !== null)('the gateway', () => {
 
   it('is a sound file', async () => {
     await expect(run(caddy ?? '', ['validate', '--config', FILE, '--adapter', 'caddyfile'])).resolves.toBeDefined()
+  })
+
+  it('keeps the callers that a proxy in front of it names, where a setting trusts that proxy', async () => {
+    const trusted = async (env: NodeJS.ProcessEnv) => {
+      const adapted = await run(caddy ?? '', ['adapt', '--config', FILE, '--adapter', 'caddyfile'], { ...process.env, ...env })
+      return JSON.parse(adapted).apps.http.servers.srv0.trusted_proxies.ranges
+    }
+    expect(await trusted({})).toEqual(['0.0.0.0/32'])
+    expect(await trusted({ GATEWAY_TRUSTED_PROXIES: '192.0.2.0/24 198.51.100.7/32' })).toEqual(['192.0.2.0/24', '198.51.100.7/32'])
   })
 
   it.each([

@@ -13,7 +13,7 @@ export async function run(program: string, args: readonly string[], env: NodeJS.
 }
 
 /** A program that `deploy/install-linters.sh` installs, or that the machine has; or null: then the tests that need it are skipped by name. */
-export function linter(name: 'hadolint' | 'caddy' | 'promtool'): string | null {
+export function linter(name: 'hadolint' | 'caddy' | 'kubectl' | 'promtool'): string | null {
   const place = `${ROOT}node_modules/.cache/deploy-linters/bin/${name}`
   if (existsSync(place)) return place
   if (name === 'promtool' && spawnSync(name, ['--version']).status === 0) return name

@@ -51,6 +51,7 @@ const NOT_OURS = new Set([
   '.env',
   'ipaddr.js',
   'validator.js',
+  'deploy/kubernetes/mine',
 ])
 
 /** Everything that a reference may lead to, of these files of the repository. */
