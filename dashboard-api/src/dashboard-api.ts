@@ -40,6 +40,11 @@ import { listFlows } from './flows/list-flows.route.ts'
 import { moveFlow } from './flows/move-flow.route.ts'
 import { readFlow } from './flows/read-flow.route.ts'
 import { runsOfPerson } from './flows/runs-of-person.route.ts'
+import { createForm } from './forms/create-form.route.ts'
+import { editForm } from './forms/edit-form.route.ts'
+import { formHistory } from './forms/form-history.route.ts'
+import { listForms } from './forms/list-forms.route.ts'
+import { setFormSettings } from './forms/set-form-settings.route.ts'
 import { countRule } from './lists/count-rule.route.ts'
 import { createList } from './lists/create-list.route.ts'
 import { editList } from './lists/edit-list.route.ts'
@@ -133,7 +138,8 @@ const system = [readSystem, listWorkspaces, readSystemWorkspace, listApprovals, 
 const deadLetters = [listLetters, settleDeadLetter]
 const events = [readCatalogue, declareCustomEvent, editCustomEvent]
 const connectors = [listConnectors, createConnector, renewConnectorSecret]
-const rest = [...deadLetters, ...events, ...connectors, ...system]
+const forms = [listForms, createForm, editForm, formHistory, setFormSettings]
+const rest = [...deadLetters, ...forms, ...events, ...connectors, ...system]
 const own = [listAudit, ...rest, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]
 

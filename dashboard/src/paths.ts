@@ -34,6 +34,8 @@ export const paths = {
   flow: (slug: string, id: string, person?: string) =>
     `${inside(slug)}/flows/${withId(id)}${person === undefined ? '' : `?person=${withId(person)}`}`,
   events: (slug: string) => `${inside(slug)}/events`,
+  forms: (slug: string) => `${inside(slug)}/forms`,
+  form: (slug: string, id: string) => `${inside(slug)}/forms/${withId(id)}`,
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,
   webhook: (slug: string, id: string) => `${inside(slug)}/webhooks/${withId(id)}`,
   webhookDelivery: (slug: string, id: string, delivery: string) => `${inside(slug)}/webhooks/${withId(id)}/${withId(delivery)}`,

@@ -55,6 +55,8 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'credits', lazy: () => import('./screens/credits/credits.tsx') },
             { path: 'dead-letters', lazy: () => import('./screens/dead-letters/dead-letters.tsx') },
             { path: 'events', lazy: () => import('./screens/events/events.tsx') },
+            { path: 'forms', lazy: () => import('./screens/forms/forms.tsx') },
+            { path: 'forms/:id', lazy: () => import('./screens/forms/form.tsx') },
             { path: 'me', lazy: () => import('./screens/me/me.tsx') },
             { path: 'settings/people', lazy: () => import('./screens/people/people.tsx') },
             { path: 'settings/workspace', lazy: () => import('./screens/settings-workspace/settings-workspace.tsx') },

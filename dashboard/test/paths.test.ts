@@ -22,6 +22,8 @@ it('builds these paths', () => {
       "fields": "/dashboard/w/acme/settings/fields",
       "flow": "/dashboard/w/acme/flows/0192f000-0000-7000-8000-000000000001?person=0192f000-0000-7000-8000-000000000001",
       "flows": "/dashboard/w/acme/flows",
+      "form": "/dashboard/w/acme/forms/0192f000-0000-7000-8000-000000000001",
+      "forms": "/dashboard/w/acme/forms",
       "home": "/dashboard",
       "link": "/dashboard/link",
       "list": "/dashboard/w/acme/lists/0192f000-0000-7000-8000-000000000001",

@@ -8,7 +8,8 @@ type Things = { readonly [Type in DomainEvent['type']]?: (keyof Extract<DomainEv
 /** These set the workspace up, by a session, a key, a file or the command line. */
 export const AUDITED_CONFIGURATION = {
   ...{ WorkspaceCreated: null, WorkspaceSettingsChanged: null, WorkspaceStatusChanged: null, WorkspaceFeaturesSet: null },
-  ...{ MarketingRulesChanged: null, SmsRepliesSet: null, SmsStopWordsSet: null, FormOriginsSet: null, FormConfigured: 'formId' },
+  ...{ MarketingRulesChanged: null, SmsRepliesSet: null, SmsStopWordsSet: null, FormOriginsSet: null },
+  ...{ FormConfigured: 'formId', FormArchived: 'formId', FormRestored: 'formId' },
   ...{ ApiKeyCreated: 'keyId', ApiKeyRevoked: 'keyId', ApiKeyDeleted: 'keyId', UserConfigured: 'userId', UserRemoved: 'userId' },
   ...{ SenderDomainConfigured: 'domain', SenderDomainTokenIssued: 'domain', SenderDomainChecked: 'domain' },
   ...{ DkimKeyCreated: 'domain', DkimSelectorChosen: 'domain' },

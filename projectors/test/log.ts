@@ -19,6 +19,6 @@ export function divided(log: EventLog): EventLog {
 /** Appends the steps one after the other. */
 export async function write(log: EventLog, steps: readonly Step[]): Promise<void> {
   for (const { stream, event, workspaceId, at } of steps) {
-    await log.append(stream, 'any', [event], { commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at })
+    await log.append(stream, 'any', [event], { commandId: randomUUID(), workspaceId, actor: 'form:footer', requestId: 'test', at })
   }
 }

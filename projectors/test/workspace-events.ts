@@ -95,6 +95,7 @@ const formsConfigured = fc
         confirmation: maybe(fc.record({ templateId: fc.uuid().map(asTemplateId), senderAddressId: fc.uuid() })),
       })
       .map((data) => ({ type: 'FormConfigured', data }) as const),
+    fc.constantFrom('FormArchived', 'FormRestored').map((type) => ({ type, data: { formId: asFormId('footer') } }) as const),
   )
   .map((event): readonly WorkspaceEvent[] => [event])
 

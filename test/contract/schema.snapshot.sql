@@ -966,10 +966,13 @@ create table read.forms (
   list_id uuid not null,
   template_id uuid,
   sender_address_id uuid,
+  archived boolean not null,
+  sign_ups integer not null,
+  confirmed integer not null,
   last_commit bigint not null,
   last_prepare bigint not null,
   constraint forms_pkey PRIMARY KEY (workspace_id, form_id)
-) with (fillfactor=100);
+) with (fillfactor=70);
 
 create table read.list_members (
   workspace_id uuid not null,

@@ -26,7 +26,8 @@ flows: [{ name: Joined, trigger: { type: list_joined, list: VIP }, steps: [{ wai
 tags: [{ name: Sale }]
 customFields: [{ key: shoeSize, label: Spring, kind: number }]
 customEvents: [{ name: tea, label: Spring }]
-connectors: [{ name: Spring, secret: secret-of-the-shop }]`
+connectors: [{ name: Spring, secret: secret-of-the-shop }]
+forms: [{ id: footer-of-${slug}, list: VIP }]`
 
 const PREFIX = '/api/v1/dashboard'
 const served: string[] = []
@@ -87,6 +88,7 @@ beforeAll(async () => {
     flows: acme.applied.flows.Joined,
     people: acme.applied.users['member@doors.example'],
     'api-keys': acme.applied.apiKeys[0]?.id,
+    forms: 'footer-of-doors',
     webhooks: webhook.id,
     deliveries: asked.deliveryId,
     versions: '1',

@@ -26,7 +26,7 @@ const schema = {
 const config = {
   publishable: true,
   throttle: 'forms',
-  refusals: ['embedded_forms_disabled', 'origin_not_allowed', ...profileWriteRefusals, ...emailRefusals],
+  refusals: ['embedded_forms_disabled', 'origin_not_allowed', 'form_archived', ...profileWriteRefusals, ...emailRefusals],
 } as const
 
 /** `POST /forms/subscribe`, from browsers: feature, origin, then what the form asks for (G28, G29). */
@@ -38,7 +38,8 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     if (!enabled) throw new Refused('embedded_forms_disabled')
     if (!origins.includes(request.headers.origin ?? '')) throw new Refused('origin_not_allowed')
     const sent = readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country)
-    const form = forms.get(sent.formId ?? '') ?? { listId: null, confirmation }
+    const form = forms.get(sent.formId ?? '') ?? { listId: null, confirmation, archived: false }
+    if (form.archived) throw new Refused('form_archived')
     // Looks like a success, and writes and looks up nothing: the id is one that no contact has.
     if (sent.isTrapped) return answerOf(form, { contactId: asContactId(request.commandId), isNew: true })
     const submission = await withDeclaredKinds(deps, workspaceId, sent)

@@ -166,7 +166,7 @@ async function form(runs: Runner, { workspaceId }: AppendContext, { newsletter }
   const formId = asFormId(FORM)
   const stream = workspaceStream(workspaceId)
   if (Object.hasOwn((await runs.load(workspace, stream)).forms, formId)) return
-  await runs.run(workspace, stream, { type: 'ConfigureForm', data: { formId, listId: newsletter, confirmation: null } })
+  await runs.run(workspace, stream, { type: 'ConfigureForm', data: { formId, listId: newsletter, confirmation: null, archived: false } })
 }
 
 /** A flow of the workspace's own that lets every new contact in would send to the people of the example. */

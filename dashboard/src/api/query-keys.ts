@@ -12,6 +12,7 @@ export const keys = {
   erasures: ['erasures'],
   flows: ['flows'],
   events: ['events'],
+  forms: ['forms'],
   connectors: ['connectors'],
   credits: ['credits'],
   webhooks: ['webhooks'],

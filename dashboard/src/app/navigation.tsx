@@ -23,6 +23,7 @@ export function useWorkspaceEntries(session: SignedIn | undefined): readonly Nav
     { to: paths.credits(slug), text: nav.credits },
     ...(isAdmin(session)
       ? [
+          { to: paths.forms(slug), text: nav.forms },
           { to: paths.senders(slug), text: nav.senders },
           { to: paths.webhooks(slug), text: nav.webhooks },
           { to: paths.tokens(slug), text: nav.tokens },

@@ -8,6 +8,7 @@ import { erasuresWords } from './en/erasures.ts'
 import { eventsWords } from './en/events.ts'
 import { fieldsWords } from './en/fields.ts'
 import { flowsWords } from './en/flows.ts'
+import { formsWords } from './en/forms.ts'
 import { listsWords } from './en/lists.ts'
 import { mailboxWords } from './en/mailbox.ts'
 import { meWords } from './en/me.ts'
@@ -39,6 +40,7 @@ export const en = {
   ...creditsWords,
   ...eventsWords,
   ...flowsWords,
+  ...formsWords,
   ...webhooksWords,
   ...deadLettersWords,
   ...settingsWords,

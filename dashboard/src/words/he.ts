@@ -8,6 +8,7 @@ import { erasuresWords } from './he/erasures.ts'
 import { eventsWords } from './he/events.ts'
 import { fieldsWords } from './he/fields.ts'
 import { flowsWords } from './he/flows.ts'
+import { formsWords } from './he/forms.ts'
 import { listsWords } from './he/lists.ts'
 import { mailboxWords } from './he/mailbox.ts'
 import { meWords } from './he/me.ts'
@@ -39,6 +40,7 @@ export const he: Words = {
   ...creditsWords,
   ...eventsWords,
   ...flowsWords,
+  ...formsWords,
   ...webhooksWords,
   ...deadLettersWords,
   ...settingsWords,

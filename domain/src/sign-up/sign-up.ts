@@ -29,6 +29,13 @@ export const signUpDeclarations = {
   SignUpConfirmed: { version: 1 },
 } as const satisfies EventDeclarations & Record<SignUpEvent['type'], unknown>
 
+/** A label as pages have them. Another text may be a person's, and the actor of a sign-up is stored in clear. */
+const LABEL = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$/
+
+export function isFormLabel(formId: string): boolean {
+  return LABEL.test(formId)
+}
+
 type SubmitForm = Command<'SubmitForm', FormSubmitted['data']>
 /** `at`: the moment of the click. */
 type ConfirmSignUp = Command<'ConfirmSignUp', { at: string }>

@@ -1,4 +1,5 @@
-import type { ApiKeyId } from '../ids.ts'
+import type { ApiKeyId, FormId } from '../ids.ts'
+import { ownValue } from '../values.ts'
 import { type DkimByDomain, evolveDkim } from './dkim-keys.ts'
 import { evolveSenderAddresses, type SenderAddresses } from './sender-addresses.ts'
 import { evolveSenderDomains, type SenderDomains } from './sender-domains.ts'
@@ -29,6 +30,7 @@ export function apiKeyKind(keyOrPrefix: string): ApiKeyKind {
 
 type ApiKeyStatus = 'active' | 'revoked' | 'deleted'
 type Entries<T> = Readonly<Record<string, T>>
+type KnownForm = Omit<FormConfigured['data'], 'formId'> & Readonly<{ archived: boolean }>
 
 export type WorkspaceState = Readonly<{
   exists: boolean
@@ -49,7 +51,7 @@ export type WorkspaceState = Readonly<{
   /** Sites that may embed the forms. */
   formOrigins: readonly string[]
   /** Keyed by form id. */
-  forms: Entries<Omit<FormConfigured['data'], 'formId'>>
+  forms: Entries<KnownForm>
   /** Answers to STOP, START and HELP. */
   smsReplies: SmsReplies
   /** The workspace's own words beside STOP and its like (M49). */
@@ -120,6 +122,10 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
       return { ...state, formOrigins: event.data.origins }
     case 'FormConfigured':
       return withForm(state, event.data)
+    case 'FormArchived':
+      return withArchived(state, event.data.formId, true)
+    case 'FormRestored':
+      return withArchived(state, event.data.formId, false)
     case 'SmsRepliesSet':
       return { ...state, smsReplies: event.data }
     case 'SmsStopWordsSet':
@@ -140,5 +146,10 @@ const withKey = (state: WorkspaceState, keyId: ApiKeyId, key: WorkspaceState['ap
 
 const withForm = (state: WorkspaceState, { formId, ...form }: FormConfigured['data']): WorkspaceState => ({
   ...state,
-  forms: { ...state.forms, [formId]: form },
+  forms: { ...state.forms, [formId]: { ...form, archived: ownValue(state.forms, formId)?.archived ?? false } },
 })
+
+const withArchived = (state: WorkspaceState, formId: FormId, archived: boolean): WorkspaceState => {
+  const form = ownValue(state.forms, formId)
+  return form === undefined ? state : { ...state, forms: { ...state.forms, [formId]: { ...form, archived } } }
+}

@@ -35,6 +35,9 @@ export type FormOriginsSet = Event<'FormOriginsSet', { origins: readonly string[
 export type FormConfirmation = Readonly<{ templateId: TemplateId; senderAddressId: string }>
 /** Subscribers of this form join the list: at once, or where there is a `confirmation` when they confirm it. */
 export type FormConfigured = Event<'FormConfigured', { formId: FormId; listId: ListId; confirmation: FormConfirmation | null }>
+/** From now on the form takes no sign-up. */
+export type FormArchived = Event<'FormArchived', { formId: FormId }>
+export type FormRestored = Event<'FormRestored', { formId: FormId }>
 /** What a person gets who texts STOP, START or HELP to a sender of the workspace; null is no answer. All of them. */
 export type SmsReplies = Readonly<{ stop: string | null; start: string | null; help: string | null }>
 type SmsRepliesSet = Event<'SmsRepliesSet', SmsReplies>
@@ -63,6 +66,8 @@ export type WorkspaceEvent =
   | WorkspaceFeaturesSet
   | FormOriginsSet
   | FormConfigured
+  | FormArchived
+  | FormRestored
   | SmsRepliesSet
   | SmsStopWordsSet
   | MarketingRulesChanged
@@ -83,6 +88,8 @@ export const workspaceDeclarations = {
   WorkspaceFeaturesSet: { version: 1 },
   FormOriginsSet: { version: 1 },
   FormConfigured: { version: 2 },
+  FormArchived: { version: 1 },
+  FormRestored: { version: 1 },
   SmsRepliesSet: { version: 1 },
   SmsStopWordsSet: { version: 1 },
   MarketingRulesChanged: { version: 1 },

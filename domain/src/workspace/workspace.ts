@@ -33,7 +33,9 @@ type DeleteApiKey = Command<'DeleteApiKey', ApiKeyDeleted['data']>
 type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
 /** Each origin as a browser sends it (`formOrigin`). */
 type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
-export type ConfigureForm = Command<'ConfigureForm', FormConfigured['data']>
+type SetFormSettings = Command<'SetFormSettings', WorkspaceFeaturesSet['data'] & FormOriginsSet['data']>
+/** Makes the form be as described: what differs changes, and it takes sign-ups unless it is archived. */
+export type ConfigureForm = Command<'ConfigureForm', FormConfigured['data'] & { archived: boolean }>
 type SetSmsReplies = Command<'SetSmsReplies', SmsReplies>
 type SetStopWords = Command<'SetStopWords', { words: readonly string[] }>
 type ChangeMarketingRules = Command<'ChangeMarketingRules', Partial<MarketingRules>>
@@ -51,6 +53,7 @@ export type WorkspaceCommand =
   | DkimCommand
   | SetFeatures
   | SetFormOrigins
+  | SetFormSettings
   | ConfigureForm
   | SetSmsReplies
   | SetStopWords
@@ -95,6 +98,8 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
       return setFeatures(command.data.features, state)
     case 'SetFormOrigins':
       return setFormOrigins(command.data.origins, state)
+    case 'SetFormSettings':
+      return [...setFeatures(command.data.features, state), ...setFormOrigins(command.data.origins, state)]
     case 'ConfigureForm':
       return configureForm(command.data, state)
     case 'SetSmsReplies':
@@ -168,8 +173,11 @@ const setFormOrigins = (wanted: readonly string[], state: WorkspaceState): reado
   return sameJson(origins, state.formOrigins) ? [] : [{ type: 'FormOriginsSet', data: { origins } }]
 }
 
-const configureForm = ({ formId, ...form }: ConfigureForm['data'], { forms }: WorkspaceState): readonly WorkspaceEvent[] =>
-  sameJson(ownValue(forms, formId), form) ? [] : [{ type: 'FormConfigured', data: { formId, ...form } }]
+const configureForm = ({ formId, archived, ...form }: ConfigureForm['data'], { forms }: WorkspaceState): readonly WorkspaceEvent[] => {
+  const { archived: wasArchived = false, ...known } = ownValue(forms, formId) ?? {}
+  const changed: readonly WorkspaceEvent[] = sameJson(known, form) ? [] : [{ type: 'FormConfigured', data: { formId, ...form } }]
+  return archived === wasArchived ? changed : [...changed, { type: archived ? 'FormArchived' : 'FormRestored', data: { formId } }]
+}
 
 /** No user asks for what the operator does. */
 export const byOperator: AskedBy = { userId: null, ip: null, userAgent: null }

@@ -127,9 +127,11 @@ describe('embedded forms', () => {
     for (const formId of ['footer', '__proto__', 'constructor'].map(asFormId)) {
       const form = { formId, listId: asListId('l'), confirmation: null }
       const configured: WorkspaceEvent = { type: 'FormConfigured', data: form }
-      given(created).when({ type: 'ConfigureForm', data: form }).thenEvents(configured)
+      given(created)
+        .when({ type: 'ConfigureForm', data: { ...form, archived: false } })
+        .thenEvents(configured)
       given(created, configured)
-        .when({ type: 'ConfigureForm', data: { ...form, listId: asListId('m') } })
+        .when({ type: 'ConfigureForm', data: { ...form, listId: asListId('m'), archived: false } })
         .thenEvents({ type: 'FormConfigured', data: { ...form, listId: asListId('m') } })
     }
   })
@@ -138,11 +140,40 @@ describe('embedded forms', () => {
     const form = { formId: asFormId('footer'), listId: asListId('l'), confirmation: null }
     const asking = { ...form, confirmation: { templateId: asTemplateId('t'), senderAddressId: 's' } }
     given(created, { type: 'FormConfigured', data: form })
-      .when({ type: 'ConfigureForm', data: asking })
+      .when({ type: 'ConfigureForm', data: { ...asking, archived: false } })
       .thenEvents({ type: 'FormConfigured', data: asking })
     given(created, { type: 'FormConfigured', data: asking })
-      .when({ type: 'ConfigureForm', data: form })
+      .when({ type: 'ConfigureForm', data: { ...form, archived: false } })
       .thenEvents({ type: 'FormConfigured', data: form })
+  })
+
+  it('are archived and brought back, and stay what they were', () => {
+    for (const formId of ['footer', '__proto__'].map(asFormId)) {
+      const form = { formId, listId: asListId('l'), confirmation: null }
+      const configured: WorkspaceEvent = { type: 'FormConfigured', data: form }
+      const archived: WorkspaceEvent = { type: 'FormArchived', data: { formId } }
+      const restored: WorkspaceEvent = { type: 'FormRestored', data: { formId } }
+      const toArchive = { type: 'ConfigureForm', data: { ...form, archived: true } } as const
+      const toRestore = { type: 'ConfigureForm', data: { ...form, archived: false } } as const
+      given(created).when(toArchive).thenEvents(configured, archived)
+      given(created, configured).when(toArchive).thenEvents(archived)
+      given(created, configured, archived).when(toArchive).thenNothing()
+      given(created, configured, archived).when(toRestore).thenEvents(restored)
+      given(created, configured, archived, restored).when(toRestore).thenNothing()
+      given(created, archived).when(toRestore).thenEvents(configured)
+    }
+  })
+
+  it('have their switch and their origins set at once, each only where it differs', () => {
+    const features: WorkspaceEvent = { type: 'WorkspaceFeaturesSet', data: { features: ['embedded_forms'] } }
+    const origins: WorkspaceEvent = { type: 'FormOriginsSet', data: { origins: ['https://a.example', 'https://b.example'] } }
+    const wanted = {
+      type: 'SetFormSettings',
+      data: { features: ['embedded_forms'], origins: ['https://b.example', 'https://a.example'] },
+    } as const
+    given(created).when(wanted).thenEvents(features, origins)
+    given(created, features).when(wanted).thenEvents(origins)
+    given(created, origins, features).when(wanted).thenNothing()
   })
 })
 

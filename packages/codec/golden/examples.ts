@@ -309,6 +309,8 @@ export const examples: Examples = {
       senderAddressId: '0192f0c1-0000-7000-8000-000000000011',
     },
   },
+  FormArchived: { formId: asFormId('footer') },
+  FormRestored: { formId: asFormId('Pied de page ☕') },
   FormSubmitted: {
     signUpId,
     contactId,

@@ -1,13 +1,10 @@
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { nameText, nullableText, text, Uuid, withRule } from './kinds.ts'
+import { nameText, nullableText, objectOrNull, text, Uuid, withRule } from './kinds.ts'
 import { Plan, WorkspaceStatus } from './workspace.ts'
 
 // The settings of a workspace, as the dashboard shows and changes them: three records, each with an etag of its own (M80).
-
-/** An object or null, in requests as in answers. */
-const orNull = <S extends TObject>(schema: S) => Type.Unsafe<Static<S> | null>({ ...schema, type: ['object', 'null'] })
 
 const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
 
@@ -32,8 +29,8 @@ const FrequencyCap = described(
 )
 const marketing = {
   timezone: text(64, { trim: true, notEmpty: true, timezone: true }),
-  quietHours: orNull(QuietHours),
-  frequencyCap: orNull(FrequencyCap),
+  quietHours: objectOrNull(QuietHours),
+  frequencyCap: objectOrNull(FrequencyCap),
 }
 const marketingSentences = {
   timezone: 'The time zone of contacts without one: a name of IANA.',

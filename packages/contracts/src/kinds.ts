@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { ApiKeyId, CampaignId, ContactId, EndpointId, ListId, MessageId, TemplateId } from '@tidings/domain'
 import { described } from './described.ts'
 
@@ -37,6 +37,11 @@ export function nullableText(keywords: Readonly<{ maxLength?: number; format?: s
 
 export function nullableOneOf<const T extends readonly string[]>(...values: T) {
   return Type.Unsafe<T[number] | null>({ type: ['string', 'null'], enum: [...values, null] })
+}
+
+/** An object of no name and null, in requests as in answers. */
+export function objectOrNull<S extends TObject>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: ['object', 'null'] })
 }
 
 /** Any version of UUID (G40); the validator hands it on in lower case. */

@@ -46,6 +46,8 @@ export type DirectoryContact = Readonly<{ contactId: ContactId; email: string | 
 export type DirectoryForm = Readonly<{
   listId: ListId
   confirmation: Readonly<{ templateId: TemplateId; fromEmail: string }> | null
+  /** It takes no sign-up. */
+  archived: boolean
 }>
 
 /**

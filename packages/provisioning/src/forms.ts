@@ -20,7 +20,8 @@ type FormOfFile = NonNullable<WorkspaceFile['forms']>[number]
 /** Asked before anything is written: throws one sentence for a list, template or sender that cannot be used. */
 export async function formCommands(applying: Applying): Promise<readonly ConfigureForm[]> {
   return await inOrder(applying.file.forms ?? [], AT_ONCE, async (form, i) => {
-    const data = { formId: asFormId(form.id), listId: await listOf(applying, form, i), confirmation: await mailOf(applying, form, i) }
+    const [listId, confirmation] = [await listOf(applying, form, i), await mailOf(applying, form, i)]
+    const data = { formId: asFormId(form.id), listId, confirmation, archived: form.archived ?? false }
     applying.onRecord()
     return { type: 'ConfigureForm', data }
   })

@@ -27,6 +27,8 @@ const sentences: Readonly<Record<string, string>> = {
   WorkspaceFeaturesSet: 'set the features',
   FormOriginsSet: 'set the origins of embedded forms',
   FormConfigured: 'set an embedded form',
+  FormArchived: 'archived an embedded form',
+  FormRestored: 'restored an embedded form',
   SmsRepliesSet: 'set the answers to SMS keywords',
   SmsStopWordsSet: 'set the words that mean STOP',
   ConnectorConfigured: 'set a connector',

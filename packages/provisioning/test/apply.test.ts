@@ -218,6 +218,15 @@ describe('a form with double opt-in', () => {
     expect((await stored()).map(({ confirmation }) => confirmation)).toEqual([ids, null])
   })
 
+  it('is archived and brought back by the file, which says so in its changes', async () => {
+    const { apply } = installation()
+    await apply(parseWorkspaceFile(EXAMPLE))
+    const archived = parseWorkspaceFile(EXAMPLE.replace('id: footer, list: VIP', 'id: footer, list: VIP, archived: true'))
+    expect((await apply(archived)).changes).toEqual(['archived an embedded form: footer'])
+    expect((await apply(archived)).changes).toEqual([])
+    expect((await apply(parseWorkspaceFile(EXAMPLE))).changes).toEqual(['restored an embedded form: footer'])
+  })
+
   it.each([
     [
       'template: unknown, from: hello@acme.example',

@@ -29,6 +29,7 @@ export type WorkspaceQueries = Readonly<{
   customFields: () => Rows<'custom_fields'>
   smsSenders: () => Rows<'sms_senders'>
   customEvents: () => Rows<'custom_events'>
+  forms: () => Rows<'forms'>
   campaigns: () => Rows<'campaigns'>
   campaignResults: () => Rows<'campaign_results'>
   campaignResponses: () => Rows<'campaign_responses'>
@@ -77,6 +78,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): 
     audit: () => read.selectFrom('audit').where('audit.workspace_id', '=', workspaceId),
     messages: () => read.selectFrom('messages').where('messages.workspace_id', '=', workspaceId),
     webhooks: () => read.selectFrom('webhooks').where('webhooks.workspace_id', '=', workspaceId),
+    forms: () => read.selectFrom('forms').where('forms.workspace_id', '=', workspaceId),
     customFields: () => read.selectFrom('custom_fields').where('custom_fields.workspace_id', '=', workspaceId),
     smsSenders: () => read.selectFrom('sms_senders').where('sms_senders.workspace_id', '=', workspaceId),
     customEvents: () => read.selectFrom('custom_events').where('custom_events.workspace_id', '=', workspaceId),

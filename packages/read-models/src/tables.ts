@@ -102,13 +102,19 @@ export type FormSettingsRow = {
   origins: readonly string[]
 }
 
-/** `template_id` and `sender_address_id` are those of the mail that asks to confirm; both null where a sign-up takes effect at once. */
+/**
+ * `template_id` and `sender_address_id` are those of the mail that asks to confirm; both null where a sign-up takes effect at once. `sign_ups`: since the form
+ * was made, and `confirmed` those of them that were confirmed.
+ */
 export type FormRow = {
   workspace_id: WorkspaceId
   form_id: FormId
   list_id: ListId
   template_id: TemplateId | null
   sender_address_id: string | null
+  archived: boolean
+  sign_ups: number
+  confirmed: number
 }
 
 /** `inside`: runs that are not over; `finished`: those that are, for any reason. */

@@ -27,6 +27,8 @@ export const events = {
   WorkspaceFeaturesSet: 'The features that the workspace has switched on, all of them.',
   FormOriginsSet: 'Where embedded forms may stand: all origins, each as a browser sends it.',
   FormConfigured: 'The list that subscribers with this `formId` join, and the mail that asks them to confirm it first, if there is one.',
+  FormArchived: 'A form takes no sign-up from now on.',
+  FormRestored: 'A form that was archived takes sign-ups again.',
   FormSubmitted:
     'A visitor signed up through an embedded form. `confirmBy` is null where that took effect at once; else `pending` is what takes effect when the owner of the address confirms it.',
   SignUpConfirmed: 'The owner of the address confirmed a sign-up, by the button of the page behind the link in the mail.',
@@ -180,6 +182,8 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'WorkspaceFeaturesSet',
       'FormOriginsSet',
       'FormConfigured',
+      'FormArchived',
+      'FormRestored',
       'SmsRepliesSet',
       'SmsStopWordsSet',
       'MarketingRulesChanged',

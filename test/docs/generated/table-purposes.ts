@@ -6,7 +6,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.sender_domains': 'sender domains',
   'read.sender_addresses': 'sender addresses',
   'read.form_settings': 'whether embedded forms are switched on, and at which origins',
-  'read.forms': 'the list of each embedded form, and the mail that asks to confirm',
+  'read.forms': 'the list of each embedded form, the mail that asks to confirm, and how many signed up',
   'read.templates': 'templates with their content and merge fields',
   'read.webhooks': 'webhook endpoints, without their secrets',
   'read.push_subscriptions': 'browsers that were registered for web push, without their endpoints and keys',

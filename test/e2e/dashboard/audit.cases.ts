@@ -199,6 +199,14 @@ export function auditCases(doors: () => Doors): void {
     const connector = await ask('connectors.create', 'POST /connectors', { body: { name: 'Shop' } })
     await ask('connectors.renewSecret', `POST /connectors/${connector.id}/secret`, { etag: connector.etag })
   }
+  const forms = async (): Promise<void> => {
+    const asked = { listId: client.applied.lists.VIP, confirmation: null }
+    const { id, etag } = await ask('forms.create', 'POST /forms', { body: { id: 'footer', ...asked } })
+    await ask('forms.edit', `PUT /forms/${id}`, { body: { ...asked, archived: true }, etag })
+    const { settings } = (await read('/forms')) as unknown as Readonly<{ settings: AnswerData }>
+    const body = { enabled: true, origins: ['https://shop.example'] }
+    await ask('forms.setSettings', 'PUT /form-settings', { body, etag: settings.etag })
+  }
   const deadLetters = async (): Promise<void> => {
     const [first, second] = await insertDeadLetters(doors().world, client.applied.workspace.id)
     await ask('deadLetters.retry', `POST /dead-letters/${first}/retry`)
@@ -238,6 +246,7 @@ export function auditCases(doors: () => Doors): void {
       await senders()
       await workspace()
       await vocabulary()
+      await forms()
       await deadLetters()
       await users()
       await byOperator()

@@ -18,6 +18,7 @@ import { connectorCases } from './connectors.cases.ts'
 import { deadLetterCases } from './dead-letters.cases.ts'
 import { eventCases } from './events.cases.ts'
 import { fieldCases } from './fields.cases.ts'
+import { formCases } from './forms.cases.ts'
 import { senderCases } from './senders.cases.ts'
 
 const chromium = chromiumOrLeftOut()
@@ -58,6 +59,7 @@ auditCases(() => ({ world, dns }))
 connectorCases(() => ({ world, session: withAdmin }))
 eventCases(() => ({ world, session: withAdmin }))
 fieldCases(() => ({ world, session: withAdmin }))
+formCases(() => ({ world, session: withAdmin }))
 deadLetterCases(() => ({ world, session: withAdmin }))
 
 describe.runIf(chromium !== null)('an integrator', () => {

@@ -28,12 +28,18 @@ const STEPS = (name: string): string => {
   const branch = `rule: { field: firstName, op: eq, value: ${name} }, then: [{ send: ${SEND(name)} }], else: [{ wait: { minutes: 1440 } }]`
   return `{ wait: { minutes: 60 } }, { branch: { ${branch} } }`
 }
+const HOSTILE_LIST = JSON.stringify(HOSTILE_NAMES[0])
+const ASKING = 'doubleOptIn: true, template: confirm, from: hello@filled.example'
 const FILLED = `${USERS}
 smsSenderIds: [{ id: Waits }, { id: Tea, status: approved }]
 customFields:
 ${each((name) => `key: ${name}, label: ${name}, kind: select, options: [{ label: ${name}, value: ${name} }]`)}
 connectors:
 ${each((name) => `name: ${name}, secret: secret-of-a-shop`)}
+features: [embedded_forms]
+formOrigins: ["https://shop.example"]
+forms:
+${each((name, index) => `id: ${name}, list: ${HOSTILE_LIST}, ${ASKING}, archived: ${index % 2 === 1}`)}
 customEvents:
 ${each((name, index) => `name: ${name}, label: ${name}, properties: [${name}, sku], retired: ${index % 2 === 1}`)}
 tags:
@@ -43,6 +49,7 @@ ${each((name) => `name: ${name}, type: static`)}
   - { name: Hebrew speakers, type: dynamic, rule: { all: [{ field: locale, op: eq, value: he }] } }
   - { name: Tea, type: dynamic, rule: { field: ${JSON.stringify(`event.${HOSTILE_NAMES[0]}.count`)}, op: gte, value: 1 } }
 templates:
+  - { name: confirm, channel: email, subject: Confirm, html: "<a href='{{confirmUrl}}'>Yes</a>" }
 ${each((name) => `name: ${name}, channel: email, subject: ${name}, html: ${name}`)}
 campaigns:
 ${each((name) => `name: ${name}, channel: email, status: draft, list: Hebrew speakers, template: ${name}, from: hello@filled.example`)}
@@ -96,6 +103,7 @@ async function fill(world: World, client: Client): Promise<Ids> {
     editCampaign: [campaigns[first] ?? ''],
     erasure: [erased],
     editFlow: [flows[first] ?? ''],
+    form: [first],
     flow: [flows[first] ?? '', people[0]?.id ?? ''],
     webhook: [webhookId],
     webhookDelivery: [webhookId, await triedDelivery(world, client, webhookId)],

@@ -29,6 +29,7 @@ export const appWords = {
     senders: 'Senders',
     flows: 'Flows',
     events: 'Events',
+    forms: 'Forms',
     credits: 'SMS credits',
     webhooks: 'Webhooks',
     erasures: 'Erasures',

@@ -11,6 +11,8 @@ export const actWords = {
   SmsStopWordsSet: 'Changed the words that stop text messages',
   FormOriginsSet: 'Changed the origins of forms',
   FormConfigured: 'Configured a form',
+  FormArchived: 'Archived a form',
+  FormRestored: 'Brought a form back',
   ApiKeyCreated: 'Created an API key',
   ApiKeyRevoked: 'Revoked an API key',
   ApiKeyDeleted: 'Deleted an API key',

@@ -30,6 +30,7 @@ export const appWords: typeof EnglishWords = {
     senders: 'שולחים',
     flows: 'תהליכים',
     events: 'אירועים',
+    forms: 'טפסים',
     credits: 'קרדיטים',
     webhooks: 'Webhooks',
     erasures: 'מחיקות',

@@ -10,6 +10,8 @@ export const actWords: typeof EnglishWords = {
   SmsStopWordsSet: 'שינוי המילים שעוצרות הודעות טקסט',
   FormOriginsSet: 'שינוי המקורות של טפסים',
   FormConfigured: 'הגדרת טופס',
+  FormArchived: 'העברת טופס לארכיון',
+  FormRestored: 'החזרת טופס',
   ApiKeyCreated: 'יצירת מפתח API',
   ApiKeyRevoked: 'ביטול תוקף של מפתח API',
   ApiKeyDeleted: 'מחיקת מפתח API',

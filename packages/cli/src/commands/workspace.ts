@@ -13,13 +13,13 @@ type Json = Readonly<{ json: boolean }>
 type WithReason = Json & Readonly<{ reason?: string | null }>
 
 /** A form as the workspace file has it. */
-type FormRecord = Readonly<{ id: string; list: string; doubleOptIn?: true; template?: string; from?: string }>
+type FormRecord = Readonly<{ id: string; list: string; doubleOptIn?: true; template?: string; from?: string; archived?: true }>
 
 const formsOf = async ({ provisioner }: Operator, { id, state }: ExistingWorkspace) => {
   const forms: FormRecord[] = []
-  for (const [formId, { listId, confirmation }] of Object.entries(state.forms)) {
+  for (const [formId, { listId, confirmation, archived }] of Object.entries(state.forms)) {
     const named = await provisioner.load(id, list, listStream(id, listId))
-    const form = { id: formId, list: named?.name ?? listId }
+    const form = { id: formId, list: named?.name ?? listId, ...(archived && { archived }) }
     if (confirmation === null) forms.push(form)
     else {
       const { templateId, senderAddressId } = confirmation

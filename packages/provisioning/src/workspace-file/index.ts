@@ -1,4 +1,6 @@
+export { confirmationMistake } from './confirmation-mistake.ts'
 export { type FlowReferences, flowDefinition } from './flow-definition.ts'
+export { formOrigin } from './form-origin.ts'
 export { parseWorkspaceFile, WorkspaceFileError } from './parse.ts'
 export { ruleOfFile } from './rule-of-file.ts'
 export { WorkspaceFile } from './schema.ts'

@@ -70,6 +70,7 @@ export const FormOfFile = Type.Object(
     doubleOptIn: Flag,
     template: OptionalName,
     from: Type.Optional(Type.String({ minLength: 3, maxLength: 320 })),
+    archived: Flag,
   },
   strict,
 )
