@@ -1,11 +1,35 @@
+import { ROLES, type Role } from '@tidings/service'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { containerOf, kubectl, renderOverlay } from '../deploy/manifests.ts'
+import { aim } from './support/aim.ts'
 import { type Client, clientOf } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { type Installation, install } from './support/installation.ts'
-import { freePort, launchProcess, rolesCommand, runTidings } from './support/service-process.ts'
+import { type Environment, freePort, launchProcess, rolesCommand, runTidings } from './support/service-process.ts'
 import { type Stack, startStack } from './support/stack.ts'
 
+type Pod = Readonly<{ role: Role; env: Environment; admin: string; probes: readonly string[] }>
+
+const manifests = kubectl === null ? null : renderOverlay(aim().includes('kafka') ? 'whole' : 'small')
+
+/** The secrets that the pods of the overlay name, for the stores of an installation. */
+const secretsOf = ({ TIDINGS_DATABASE_URL = '', ...writing }: Environment) => ({
+  'tidings-reading': { TIDINGS_DATABASE_URL },
+  'tidings-writing': { ...writing, TIDINGS_ALLOW_OUTBOX: '1' },
+})
+
+/** Each role with the variables of its pod in deploy/kubernetes, on a port of its own; with those of the installation where there is no kubectl to render it. */
+const podOf = async (role: Role, env: Environment): Promise<Pod> => {
+  const port = await freePort()
+  const deployment = manifests?.of('Deployment').find(({ metadata }) => metadata?.name === role)
+  const given = deployment && manifests ? manifests.environmentOf(deployment, secretsOf(env)) : env
+  const { startupProbe, readinessProbe, livenessProbe } = deployment ? containerOf(deployment) : {}
+  const probes = [startupProbe, readinessProbe, livenessProbe].flatMap((probe) => probe?.httpGet?.path ?? [])
+  return { role, env: { ...given, TIDINGS_ADMIN_PORT: String(port) }, admin: `http://127.0.0.1:${port}`, probes }
+}
+
+let pods: readonly Pod[]
 let database: TestDatabase
 let installation: Installation
 let stack: Stack
@@ -13,7 +37,14 @@ let acme: Client
 beforeAll(async () => {
   database = await testDatabase()
   installation = await install(database.url)
-  stack = await startStack(installation.env)
+  const { env } = installation
+  const roles = ROLES.filter((role) => role !== 'relay' || env.TIDINGS_KAFKA_BROKERS !== undefined)
+  pods = await Promise.all(roles.map((role) => podOf(role, env)))
+  stack = await startStack(
+    {},
+    roles.map((role) => [role]),
+    pods.map((pod) => pod.env),
+  )
   acme = clientOf({ url: stack.url, applied: (await installation.workspace('acme')).applied, shown: installation.shown })
 })
 afterAll(async () => {
@@ -53,15 +84,24 @@ describe('each role in a process of its own', () => {
     const get = (url: string | undefined) => clientOf({ url: url ?? '', applied: acme.applied }).request('GET', '/public/me')
     expect([(await get(command)).status, (await get(query)).status, (await get(projectors)).status]).toEqual([404, 200, 404])
     for (const { url } of stack.processes()) expect((await fetch(`${url}/health/live`)).status).toBe(200)
+    for (const { url } of stack.processes()) expect((await fetch(`${url}/metrics`)).status).toBe(404)
+  })
+
+  it.runIf(manifests !== null)('answers the probes of its pod, and the migration of its Job has nothing left to do', async () => {
+    for (const { admin, probes } of pods) {
+      expect(probes).toHaveLength(3)
+      const answers = () => Promise.all(probes.map(async (path) => (await fetch(admin + path)).status))
+      await eventually(answers, (statuses) => statuses.every((status) => status === 200))
+    }
+    const [job] = manifests?.of('Job') ?? []
+    const env = job && manifests?.environmentOf(job, secretsOf(installation.env))
+    expect(env).not.toHaveProperty('TIDINGS_MASTER_KEY')
+    const ran = await runTidings(job ? (containerOf(job).args ?? []) : [], env ?? {})
+    expect(ran).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' })
   })
 
   it('tells of its own role in its metrics', async () => {
-    const received = await Promise.all(
-      stack
-        .processes()
-        .slice(0, 4)
-        .map(({ url }) => metricsOf(url)),
-    )
+    const received = await Promise.all(pods.slice(0, 4).map(({ admin }) => metricsOf(admin)))
     expect(received.map((text) => /tidings_role\{role="([a-z-]+)"\} 1/.exec(text)?.[1])).toEqual([
       'command-api',
       'query-api',
