@@ -1,7 +1,7 @@
 export { onAbort, pause, unlessAborted } from './abort.ts'
 export { afterRunning } from './after-running.ts'
 export { type Backoff, backoffDelay } from './backoff.ts'
-export { createBatchLoader } from './batch-loader.ts'
+export { type BatchLoader, type BatchLoaderOptions, createBatchLoader } from './batch-loader.ts'
 export { entriesUpTo } from './entries-up-to.ts'
 export { createGenerations } from './generations.ts'
 export { inOrder } from './in-order.ts'

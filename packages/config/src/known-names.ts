@@ -4,8 +4,6 @@ import { settings } from './settings.ts'
 const OTHER_NAMES: ReadonlySet<string> = new Set([
   ...['TIDINGS_CONFIG', 'TIDINGS_FROM_SOURCE', 'TIDINGS_VERSION', 'TIDINGS_E2E'],
   ...['TIDINGS_URL', 'TIDINGS_BASE_URL', 'TIDINGS_API_KEY', 'TIDINGS_KEY', 'TIDINGS_TENANT', 'TIDINGS_WEBHOOK_SECRET'],
-  // The operator surface has them for a part that this version may not have.
-  'TIDINGS_READ_DATABASE_URL',
 ])
 
 /** What Kubernetes sets in every container beside a service that is called `tidings`, or `tidings-…`. */

@@ -101,7 +101,7 @@ function checkTogether(config: Config): Config {
   if (config.http.adminPort !== null && config.http.adminPort !== 0 && config.http.adminPort === config.http.port) {
     throw new ConfigError('TIDINGS_ADMIN_PORT must not be PORT: what is for operators would be there for everybody.')
   }
-  checkDatabaseUrl(config.storage)
+  checkDatabaseUrls(config.storage)
   checkWebAddresses(config)
   checkVapidKeys(config.push)
   if (config.environment === 'production' && config.webhooks.allowLocal === 1) {
@@ -126,15 +126,28 @@ function checkWebAddresses({ http, push, proof }: Config): void {
   }
 }
 
+const MOST_REPLICAS = 16
+
+function checkDatabaseUrls({ databaseUrl, readDatabaseUrls }: Config['storage']): void {
+  if (databaseUrl !== null) checkDatabaseUrl('TIDINGS_DATABASE_URL', databaseUrl)
+  for (const url of readDatabaseUrls) checkDatabaseUrl('TIDINGS_READ_DATABASE_URL', url)
+  if (readDatabaseUrls.length === 0) return
+  if (databaseUrl === null)
+    throw new ConfigError('TIDINGS_READ_DATABASE_URL must not be set without TIDINGS_DATABASE_URL: the embedded Postgres has no replicas.')
+  if (new Set([databaseUrl, ...readDatabaseUrls]).size <= readDatabaseUrls.length)
+    throw new ConfigError('TIDINGS_READ_DATABASE_URL must name each replica once, and not the database of TIDINGS_DATABASE_URL.')
+  if (readDatabaseUrls.length > MOST_REPLICAS)
+    throw new ConfigError(`TIDINGS_READ_DATABASE_URL must name at most ${MOST_REPLICAS} replicas.`)
+}
+
 /** A sign of a password that ends it would make its beginning the host, which sentences show. */
-function checkDatabaseUrl({ databaseUrl }: Config['storage']): void {
-  if (databaseUrl === null) return
+function checkDatabaseUrl(setting: string, databaseUrl: string): void {
   // Without a host it is a socket of this machine.
   const address = databaseUrl.replace('@/', '@socket/')
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || url.hash !== '' || url.pathname.includes('@'))
     throw new ConfigError(
-      'TIDINGS_DATABASE_URL must be an address whose user and password are percent-encoded: / is written as %2F, ? as %3F, # as %23 and @ as %40.',
+      `${setting} must be an address whose user and password are percent-encoded: / is written as %2F, ? as %3F, # as %23 and @ as %40.`,
     )
 }
 

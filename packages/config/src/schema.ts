@@ -38,6 +38,11 @@ export const configSchema = closed({
   storage: closed({
     dataDir: text('TIDINGS_DATA_DIR', '.', 'the path of a folder'),
     databaseUrl: orNull('TIDINGS_DATABASE_URL', '^postgres(ql)?://.', { must: 'an address that starts with postgres://', secret: true }),
+    readDatabaseUrls: list('TIDINGS_READ_DATABASE_URL', Type.String({ pattern: '^postgres(ql)?://.' }), {
+      must: 'addresses that start with postgres://, with commas between them',
+      secret: true,
+    }),
+    readLagSeconds: whole('TIDINGS_READ_LAG_SECONDS', 1, 600),
     embeddedBuffersMb: Type.Union([Type.Integer({ minimum: 16, maximum: 1_048_576 }), Type.Null()], {
       env: 'TIDINGS_EMBEDDED_BUFFERS_MB',
       must: 'a whole number of megabytes from 16 to 1048576',

@@ -158,6 +158,19 @@ test.each([
   ],
   [{ TIDINGS_KAFKA_SASL: 'digest:me:hunter2' }, /^TIDINGS_KAFKA_SASL must be `plain`, [^:]*mechanism:user:password\.$/],
   [{ TIDINGS_KAFKA_SASL: 'plain:hunter2' }, /^TIDINGS_KAFKA_SASL must be `plain`, [^:]*mechanism:user:password\.$/],
+  [
+    { TIDINGS_DATABASE_URL: 'postgres://db/t', TIDINGS_READ_DATABASE_URL: 'postgres://a/t,mysql://me:hunter2@host' },
+    /^TIDINGS_READ_DATABASE_URL must be addresses that start with postgres:\/\/, with commas between them\.$/,
+  ],
+  [
+    { TIDINGS_DATABASE_URL: 'postgres://db/t', TIDINGS_READ_DATABASE_URL: 'postgres://me:hunter2#x@a/t' },
+    /^TIDINGS_READ_DATABASE_URL must be an address whose user and password are percent-encoded: [^:]*\.$/,
+  ],
+  [{ TIDINGS_READ_DATABASE_URL: 'postgres://a/t' }, /^TIDINGS_READ_DATABASE_URL must not be set without TIDINGS_DATABASE_URL: /],
+  [
+    { TIDINGS_DATABASE_URL: 'postgres://db/t', TIDINGS_READ_DATABASE_URL: 'postgres://a/t,postgres://db/t' },
+    /^TIDINGS_READ_DATABASE_URL must name each replica once, and not the database of TIDINGS_DATABASE_URL\.$/,
+  ],
   [{ TIDINGS_DATABASE_URL: 'mysql://me:hunter2@host' }, /^TIDINGS_DATABASE_URL must be an address that starts with postgres:\/\/\.$/],
 ])('a secret is not repeated in the sentence: %j', (env, sentence) => {
   expect(() => loadConfig(env, null)).toThrow(sentence)

@@ -70,6 +70,8 @@ export type AppParts = Readonly<{
   /** `Idempotency-Key` is ignored without it. */
   idempotency?: IdempotencyOptions
   ready?: Readonly<Record<string, ReadinessCheck>>
+  /** Checks of what the process can do without. */
+  lacking?: Readonly<Record<string, ReadinessCheck>> | undefined
   /** The counters of requests; by default in this process's memory. */
   counters?: Readonly<{ route: RateCounters; key: RateCounters }>
   /** `createAdminApp` serves the routes for operators, on a port of its own; here they are unknown routes. */
@@ -114,7 +116,7 @@ export function createApp(parts: AppParts): App {
   app.register(documentation, { ...(openApi && { written: openApi }), ...(settings.publicUrl && { publicUrl: settings.publicUrl }) })
   app.register(requestMetrics)
   if (!parts.adminPort) app.register(metricsPage, { page: parts.metricsOfAll })
-  app.register(health, { checks: parts.ready ?? {} })
+  app.register(health, { checks: parts.ready ?? {}, lacking: parts.lacking })
   return app
 }
 
@@ -155,14 +157,15 @@ const envelope = fp(
 
 type AdminParts = Readonly<{
   ready: Readonly<Record<string, ReadinessCheck>>
+  lacking?: Readonly<Record<string, ReadinessCheck>> | undefined
   log?: FastifyBaseLogger
   metricsOfAll?: (() => Promise<string>) | undefined
 }>
 
 /** What is for operators and not for callers, to listen on a port of its own: `/metrics`, and health beside it. */
-export function createAdminApp({ ready, log, metricsOfAll }: AdminParts): App {
+export function createAdminApp({ ready, lacking, log, metricsOfAll }: AdminParts): App {
   const app = bareApp({ bodyLimit: BODY_LIMIT, after: afterTimeout, ...(log && { log }) })
   app.register(metricsPage, { page: metricsOfAll })
-  app.register(health, { checks: ready })
+  app.register(health, { checks: ready, lacking })
   return app
 }

@@ -32,9 +32,15 @@ export async function reasonsNotReady(checks: Readonly<Record<string, ReadinessC
   return (await notReady(checks)).map(({ name, reason }) => `${name}: ${reason}`)
 }
 
+type HealthOptions = Readonly<{
+  checks: Readonly<Record<string, ReadinessCheck>>
+  /** What this process can do without: it stays ready, and says what it lacks. */
+  lacking?: Readonly<Record<string, ReadinessCheck>> | undefined
+}>
+
 /** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while closing. */
-export const health = fp<Readonly<{ checks: Readonly<Record<string, ReadinessCheck>> }>>(
-  async (app, { checks }) => {
+export const health = fp<HealthOptions>(
+  async (app, { checks, lacking = {} }) => {
     let closing = false
     // Requests share the checks that run: health is not throttled, and a check may cost a connection of the database.
     const share = createSingleFlight<readonly NotReady[]>()
@@ -44,7 +50,10 @@ export const health = fp<Readonly<{ checks: Readonly<Record<string, ReadinessChe
     app.get('/health/live', ROUTE, async () => ({ status: 'live' }))
     app.get('/health/ready', ROUTE, async (_request, reply) => {
       const missing = [...(await share('checks', () => notReady(checks))), ...(closing ? [CLOSING] : [])]
-      if (missing.length === 0) return { status: 'ready' }
+      if (missing.length === 0) {
+        const degraded = await share('lacking', () => notReady(lacking))
+        return degraded.length === 0 ? { status: 'ready' } : { status: 'degraded', degraded }
+      }
       return reply.code(503).send({ status: 'not ready', notReady: missing })
     })
   },

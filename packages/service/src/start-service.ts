@@ -24,8 +24,10 @@ import { listen } from './http/listen.ts'
 import { observeBuild, observeCaches, observePools, observeReads, observeRoles, VERSION } from './process-metrics.ts'
 import { createPhoneProviders, type PhoneProviders } from './providers/phone-providers.ts'
 import { createPhoneReports } from './providers/phone-reports.ts'
-import { createChecks, createQueryOnlyChecks } from './readiness/checks.ts'
+import { createChecks, createQueryOnlyChecks, lackingReplicas } from './readiness/checks.ts'
 import { explainChecks, reportReadiness } from './readiness/report-readiness.ts'
+import { openReplicas } from './replicas/open-replicas.ts'
+import { shownOnReplicas } from './replicas/shown-on-replicas.ts'
 import { modeOf } from './roles.ts'
 import { createRunningParts, type RunningParts } from './running-parts.ts'
 import type { Service, Starting } from './service.ts'
@@ -73,6 +75,9 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   observeBuild()
   observeRoles(roles)
   observePools({ requests: pool, work: workPool })
+
+  const replicas = await openReplicas({ config, log, pools: stores })
+  parts.addFoundation(replicas?.stop)
 
   const threads = () => stores.rebuildThreads()
   const reporting = { logger: log, requestPool: pool }
@@ -122,13 +127,17 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   peers?.answerWith(own)
   const ready = { ...own, ...(peers && { processes: peers.ready }) }
   const writing = passcodes && {
-    dependencies: { ...commandSide.dependencies, passcodes },
+    dependencies: {
+      ...commandSide.dependencies,
+      ...(replicas && { readSide: shownOnReplicas(commandSide.dependencies.readSide, replicas.watch) }),
+      passcodes,
+    },
     dashboard: dashboardDependencies(stores, config, commandSide.mailboxes),
     idempotency: { pool, sealer: createAnswerSealer(keyRing) },
   }
   const vapidPublicKey = vapid?.publicKey ?? null
-  const serving = { config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, peers, vapidPublicKey }
-  const app = createHttpApp({ ...serving, ...(writing && { writing }) })
+  const serving = { config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, peers, vapidPublicKey, replicas }
+  const app = createHttpApp({ ...serving, ...(replicas && { lacking: lackingReplicas(replicas) }), ...(writing && { writing }) })
   const listening = await listen({ config, log, app, ready, peers })
   parts.addIntake(listening.close)
   parts.addIntake(reportReadiness({ checks: own, log }).stop)
@@ -138,6 +147,10 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
 
 function assertRolesCanWork({ config, roles }: Starting): void {
   if (roles.has('consumers')) assertEmailProvider(config)
+  if (config.storage.readDatabaseUrls.length > 0 && !roles.has('query-api') && !roles.has('command-api'))
+    throw new OperationFailed(
+      `TIDINGS_READ_DATABASE_URL is for query-api, which reads there, and command-api, which waits until its writes are there: unset it for ${[...roles].join(' and ')}.`,
+    )
   if (roles.size === 1 && roles.has('relay') && config.kafka.brokers.length === 0)
     throw new OperationFailed('The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS, or leave the role out.')
 }
@@ -172,27 +185,34 @@ function startPasscodes({ config, log, stores, commandSide, phones }: PasscodesD
 }
 
 /**
- * A process that only reads: it needs Postgres and nothing else, no log, no keys, no master key. It reads the API keys in use again several
+ * A process that only reads: it needs Postgres and nothing else, no log, no keys, no master key. With replicas it goes on without the primary. It reads the API keys in use again several
  * times a second, and its heartbeat says up to which position it knows them.
  */
 async function startQueryOnly({ config, log, roles, alone }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
-  const { pool, workPool, others, serverFault, close } = await openPools({ config, log, mode: modeOf(roles) })
-  parts.addFoundation(close)
+  const pools = await openPools({ config, log, mode: modeOf(roles) })
+  const { pool, workPool, others } = pools
+  parts.addFoundation(pools.close)
   observeBuild()
   observeRoles(roles)
   observePools({ requests: pool, work: workPool })
 
-  const credentials = credentialsFromTables(pool, (error) => log.warn({ err: error }, 'the API keys in use could not be looked up again'))
+  const replicas = await openReplicas({ config, log, pools })
+  parts.addFoundation(replicas?.stop)
+
+  const credentials = credentialsFromTables(replicas?.poolOf('credentials') ?? pool, (error) =>
+    log.warn({ err: error }, 'the API keys in use could not be looked up again'),
+  )
   parts.addFoundation(credentials.stop)
 
   const heartbeat = processHeartbeat({ pool, role: [...roles].join('+'), position: () => credentials.position() ?? START })
   parts.addFoundation(heartbeat.stop)
   await heartbeat.begun
 
-  const ready = explainChecks(createQueryOnlyChecks({ pool, serverFault }))
+  const ready = explainChecks(createQueryOnlyChecks(pools, replicas))
+  const lacking = replicas ? lackingReplicas(replicas) : undefined
   const vapidPublicKey = (await vapidKeys(config))?.publicKey ?? null
-  const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready, vapidPublicKey })
-  const listening = await listen({ config, log, app, ready })
+  const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready, lacking, vapidPublicKey, replicas })
+  const listening = await listen({ config, log, app, ready, lacking })
   parts.addIntake(listening.close)
   parts.addIntake(reportReadiness({ checks: ready, log }).stop)
 

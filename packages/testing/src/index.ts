@@ -1,5 +1,6 @@
 export { freePort } from './free-port.ts'
 export { leftOut } from './left-out.ts'
+export { startTestReplica } from './postgres-replica.ts'
 export { startTestPostgres, type TestPostgres } from './postgres-server.ts'
 export { type SmallDisk, smallDisk } from './small-disk.ts'
 export { stopWhileAway } from './stop-while-away.ts'

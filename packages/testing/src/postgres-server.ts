@@ -23,18 +23,26 @@ const FORGETFUL = {
 /** A Postgres of its own: durable, on a data directory that `stop` removes. `url` stays the same over `kill` and `start`. */
 export type TestPostgres = Readonly<{
   url: string
+  /** The folder of its data. */
+  folder: string
   /** `kill -9` of the server process; resolves when it is gone. Its backends end by themselves, with the statement they are in. */
   kill: () => Promise<void>
-  /** Starts it again after `kill`; resolves when crash recovery is done. */
+  /** Stops it, its data in order. */
+  shutDown: () => Promise<void>
+  /** Starts it again; resolves when it takes connections. */
   start: () => Promise<void>
   stop: () => Promise<void>
 }>
 
+type ServerOptions = Readonly<{ durable?: boolean; settings?: Readonly<Record<string, string>> }>
+
 /** Starts a durable Postgres 18 for one test that kills it; without `durable` one that forgets everything at a power cut, and is faster. `settings` are of Postgres. */
-export async function startTestPostgres(
-  options: Readonly<{ durable?: boolean; settings?: Readonly<Record<string, string>> }> = {},
-): Promise<TestPostgres> {
-  const dir = await scratchFolder()
+export async function startTestPostgres(options: ServerOptions = {}): Promise<TestPostgres> {
+  return await startServerIn(await scratchFolder(), options)
+}
+
+/** The same in a folder that has the data of a server, or will have. */
+export async function startServerIn(dir: string, options: ServerOptions): Promise<TestPostgres> {
   const port = await freePort()
   const start = async (): Promise<RunningCluster> => {
     const place = {
@@ -52,7 +60,9 @@ export async function startTestPostgres(
   let cluster = await start()
   return {
     url: cluster.url,
+    folder: join(dir, 'postgres'),
     kill: () => cluster.stop('kill'),
+    shutDown: () => cluster.stop(),
     start: async () => {
       cluster = await start()
     },

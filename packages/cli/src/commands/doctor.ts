@@ -8,7 +8,7 @@ import { databaseFault } from '@tidings/postgres'
 import { listProjections, livingProcesses } from '@tidings/projections'
 import { tryMailbox } from '@tidings/receipts/mailbox'
 import { kafkaSettings } from '@tidings/service/kafka'
-import { checkConnections, openStores, type Stores } from '@tidings/service/stores'
+import { checkConnections, openStores, replicaFindings, type Stores } from '@tidings/service/stores'
 import type { Pool } from 'pg'
 import { printAnswer } from '../terminal/answer.ts'
 import type { Finding } from './doctor-finding.ts'
@@ -89,7 +89,12 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
       checkAddresses(open).then((one) => [one]),
     )
     const senders = await orUnread('sender domains', checkSenders(config, open))
-    return [opened, connections, projected, await checkSearch(open), keys, logKey, tree, ...addresses, ...senders]
+    const replicas = await Promise.all(
+      replicaFindings(config, open).map(({ name, look }) =>
+        findingOf(`replica ${name}`, 'Start it, correct TIDINGS_READ_DATABASE_URL, or wait until it has caught up.', look),
+      ),
+    )
+    return [opened, connections, ...replicas, projected, await checkSearch(open), keys, logKey, tree, ...addresses, ...senders]
   } finally {
     await open.close()
   }

@@ -19,7 +19,7 @@ export type KeyUsage = Readonly<{
 }>
 
 /**
- * Gathers the uses of keys in memory, one entry a key, and writes them in one statement. A failed write is passed to `onError` and tried
+ * Gathers the uses of keys in memory, one entry a key, and writes them in one statement. When writes begin to fail, `onError` hears it; each is tried
  * again with the next: at worst the last two seconds are lost with the process.
  */
 export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsage {
@@ -27,6 +27,7 @@ export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsag
   let writing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  let isFailing = false
 
   const flushSoon = (): void => {
     if (isClosed) return
@@ -42,10 +43,12 @@ export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsag
     try {
       const uses = [...batch.values()]
       await pool.query({ ...STAMP, values: [[...batch.keys()], uses.map((use) => use.workspaceId), uses.map((use) => new Date(use.at))] })
+      isFailing = false
     } catch (error) {
       used = new Map([...batch, ...used])
       flushSoon()
-      onError(error)
+      if (!isFailing) onError(error)
+      isFailing = true
     }
   }
   const flush = (): Promise<void> => {

@@ -15,6 +15,8 @@ type SharedCountersOptions = Readonly<{
   fallback: RateCounters
   /** Hears when the store begins to fail. */
   onError: (error: unknown) => void
+  /** Whether the store is known to be away: then it is not asked. */
+  isAway?: () => boolean
   maxKeys?: number
   /** No request waits longer than that to be counted. Default 1 s. */
   timeoutMs?: number
@@ -43,7 +45,16 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
  * asked for each time; one that is blocked is refused without asking. When the store fails, `fallback` counts for a second.
  */
 function sharedCounters(options: SharedCountersOptions): RateCounters {
-  const { name, windows, fallback, onError, maxKeys = MAX_KEYS, timeoutMs = TIMEOUT_MS, now = () => performance.now() } = options
+  const {
+    name,
+    windows,
+    fallback,
+    onError,
+    isAway = () => false,
+    maxKeys = MAX_KEYS,
+    timeoutMs = TIMEOUT_MS,
+    now = () => performance.now(),
+  } = options
   const message = `the shared rate limits did not answer within ${timeoutMs} ms`
   const locals = new Map<string, Local>()
   let waiting = new Map<string, Waiting>()
@@ -139,7 +150,7 @@ function sharedCounters(options: SharedCountersOptions): RateCounters {
         local.used++
         return { blocked: false, remaining: Math.max(0, limit - local.used), resetSeconds: seconds(local.ends - time) }
       }
-      return time < awayUntil ? fallback.hit(key, limit) : askLater(key, limit)
+      return time < awayUntil || isAway() ? fallback.hit(key, limit) : askLater(key, limit)
     },
   }
 }
@@ -149,7 +160,7 @@ export type SharedRateLimits = Readonly<{ route: RateCounters; key: RateCounters
 
 const WINDOW_MS = 60_000
 
-type SharedRateLimitsOptions = Pick<SharedCountersOptions, 'timeoutMs'> & Readonly<{ windowMs?: number }>
+type SharedRateLimitsOptions = Pick<SharedCountersOptions, 'timeoutMs' | 'isAway'> & Readonly<{ windowMs?: number }>
 
 /** Counts in Postgres, over all processes that do; `onError` hears when this one has to count by itself for a while. */
 export function sharedRateLimits(pool: Pool, onError: (error: unknown) => void, options: SharedRateLimitsOptions = {}): SharedRateLimits {

@@ -51,6 +51,9 @@ export async function launch(what: Launch): Promise<number> {
   }
 }
 
+/** A replica never says that it is ready. */
+const TAKES_READS: ReadonlySet<string> = new Set(['ready', 'standby'])
+
 /** The process id, or why it ended. */
 async function launchOnce(what: Launch): Promise<number | string> {
   await clearStaleLocks(what.clusterDir)
@@ -71,7 +74,7 @@ async function launchOnce(what: Launch): Promise<number | string> {
     child.unref()
     while (child.exitCode === null && child.signalCode === null && failed === undefined) {
       const found = await readPostmaster(what.clusterDir)
-      if (found?.status === 'ready' && found.pid === child.pid) return found.pid
+      if (found !== null && TAKES_READS.has(found.status) && found.pid === child.pid) return found.pid
       await setTimeout(POLL_MS)
     }
     return failed?.message ?? (await whyItEnded(what.logFile))

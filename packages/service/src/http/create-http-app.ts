@@ -35,6 +35,8 @@ import type { OwnDependencies } from '../command-side/dashboard-dependencies.ts'
 import { VERSION } from '../process-metrics.ts'
 import type { Peers } from '../processes/peers.ts'
 import type { Checks } from '../readiness/checks.ts'
+import { onReplicas } from '../replicas/on-replicas.ts'
+import type { ReplicaReads } from '../replicas/replica-reads.ts'
 import type { Role } from '../roles.ts'
 import { createRateCounters } from './rate-counters.ts'
 
@@ -49,6 +51,10 @@ type HttpAppDependencies = Readonly<{
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: (() => Promise<boolean>) | null
   ready: Checks
+  /** Checks of what this process can do without. */
+  lacking?: Checks | undefined
+  /** Where the reads of the API go, if not to the database. */
+  replicas: ReplicaReads | null
   peers?: Peers | undefined
   vapidPublicKey: string | null
   /** What the routes that write need, where this process has any. */
@@ -60,7 +66,7 @@ type HttpAppDependencies = Readonly<{
   }>
 }>
 
-type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'ready' | 'vapidPublicKey'> &
+type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'ready' | 'vapidPublicKey' | 'replicas'> &
   Readonly<{ counters?: RateCounters }>
 
 const PREFIX = '/api/v1'
@@ -70,10 +76,15 @@ const DASHBOARD_PREFIX = `${PREFIX}/dashboard`
 
 const addRoutes = (
   app: App,
-  { pool, credentials, roles, writing, config, ready, vapidPublicKey, counters = memoryCounters() }: Routes,
+  { pool, credentials, roles, writing, config, ready, vapidPublicKey, replicas, counters = memoryCounters() }: Routes,
 ): void => {
   const { findWorkspace } = credentials
-  const reads = queryApi({ db: kyselyOn<ReadModels>(pool), poolSize: config.storage.poolSize, findWorkspace, vapidPublicKey })
+  const reads = queryApi({
+    db: kyselyOn<ReadModels>(replicas?.pool ?? pool),
+    poolSize: config.storage.poolSize,
+    findWorkspace,
+    vapidPublicKey,
+  })
   if (writing && roles.has('command-api')) {
     app.register(commandApi(writing.dependencies), { prefix: PREFIX })
     app.register(mailLinks(writing.dependencies))
@@ -84,7 +95,7 @@ const addRoutes = (
     if (withPages) app.register(dashboardPages(writing.dependencies))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies, { publicUrl: publicUrl(config.http), withPages }))
   }
-  if (roles.has('query-api')) app.register(reads, { prefix: PREFIX })
+  if (roles.has('query-api')) app.register(replicas ? onReplicas(reads, replicas) : reads, { prefix: PREFIX })
   // A process with `command-api` alone has the reads as well: sessions are checked against the log, which `query-api` does not have.
   if (writing && roles.has('command-api') && config.http.dashboard === 1) {
     const missingParts = sharedRead(() => notReady(ready))
@@ -124,7 +135,7 @@ const wholeDocument = async (settings: AppParts['settings'], parts: HttpAppDepen
 
 /** Builds the HTTP app of this process: the routes of its roles, health and metrics. It does not listen. */
 export function createHttpApp(parts: HttpAppDependencies): App {
-  const { config, log, pool, credentials, roles, alone, others, ready, writing, peers } = parts
+  const { config, log, pool, credentials, roles, alone, others, ready, lacking, writing, peers, replicas } = parts
   const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys could not be written; it is tried again'))
   const { trustProxy } = config.http
   const settings = {
@@ -134,7 +145,7 @@ export function createHttpApp(parts: HttpAppDependencies): App {
     ...(trustProxy.length > 0 && { trustProxy: trustProxy.join(',') }),
     ...(config.http.publicUrl !== null && { publicUrl: publicUrl(config.http) }),
   }
-  const counters = createRateCounters({ pool, log, alone, others })
+  const counters = createRateCounters({ pool, log, alone, others, isAway: replicas?.watch.isPrimaryAway })
   const app = createApp({
     settings,
     ...(counters && { counters }),
@@ -143,6 +154,7 @@ export function createHttpApp(parts: HttpAppDependencies): App {
     ...(roles.has('command-api') && !roles.has('query-api') && { openApi: () => wholeDocument(settings, parts) }),
     log,
     ready,
+    lacking,
     metricsOfAll: peers?.metrics,
     adminPort: config.http.adminPort !== null,
   })

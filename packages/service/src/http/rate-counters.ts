@@ -10,16 +10,18 @@ type RateCountersOptions = Readonly<{
   alone: boolean
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: (() => Promise<boolean>) | null
+  /** Whether the database is known to be away. */
+  isAway?: (() => boolean) | undefined
   checkIntervalMs?: number
 }>
 
 const CHECK_INTERVAL_MS = 1_000
 
 /** Null where no other process can join: this one counts in memory. */
-export function createRateCounters({ pool, log, alone, others, checkIntervalMs }: RateCountersOptions): SharedRateLimits | null {
+export function createRateCounters({ pool, log, alone, others, isAway, checkIntervalMs }: RateCountersOptions): SharedRateLimits | null {
   const onUncounted = (error: unknown) =>
     log.warn({ err: error }, 'the shared rate limits cannot be counted; this process counts its own requests')
-  const shared = () => sharedRateLimits(pool, onUncounted)
+  const shared = () => sharedRateLimits(pool, onUncounted, isAway ? { isAway } : {})
   if (!alone) return shared()
   return others === null ? null : createSwitchingCounters(shared, others, checkIntervalMs)
 }

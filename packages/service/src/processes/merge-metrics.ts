@@ -16,10 +16,11 @@ const SUMMED = new Set([
   'tidings_cache_requests',
   'tidings_write_waiting',
   'tidings_webhook_running',
+  'tidings_reads_answered',
 ])
 
 /** Gauges that only rise while their process lives. */
-const RISING = new Set(['process_cpu_seconds_total', 'tidings_relay_published', 'tidings_cache_requests'])
+const RISING = new Set(['process_cpu_seconds_total', 'tidings_relay_published', 'tidings_cache_requests', 'tidings_reads_answered'])
 
 /** The library names the types by a number in its types, and by a word in its values. */
 const isGauge = ({ type }: ShownMetrics[number]): boolean => String(type) === 'gauge'

@@ -5,6 +5,7 @@ import { SEND_KINDS } from '@tidings/jobs'
 import { projectionOwners } from '@tidings/projections'
 import { type Projectors, projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
+import type { ReplicaReads } from '../replicas/replica-reads.ts'
 import type { Role } from '../roles.ts'
 import type { Database } from '../stores/connect-database.ts'
 import type { OpenedStore } from '../stores/open-eventstoredb.ts'
@@ -39,12 +40,40 @@ export function createChecks({ stores: { pool, ready, serverFault }, roles, foll
   }
 }
 
-export function createQueryOnlyChecks({ pool, serverFault }: Answering): Checks {
-  return {
+/** With replicas these are asked of the primary while it answers; while it does not, one replica is enough. */
+export function createQueryOnlyChecks({ pool, serverFault }: Answering, replicas: ReplicaReads | null): Checks {
+  const checks = {
     database: databaseAnswers({ pool, serverFault }),
     'read models': readModelsExist(pool),
     projections: projectionsAreLive({ progress: null, owners: projectionOwners(pool) }),
   }
+  if (replicas === null) return checks
+  const { isPrimaryAway, fit } = replicas.watch
+  const goesOn = () => isPrimaryAway() && fit().length > 0
+  const unlessGoingOn =
+    (check: ReadinessCheck): ReadinessCheck =>
+    async () => {
+      if (goesOn()) return
+      // The watch may find later than this check that the primary is away.
+      await check().catch((error: unknown) => {
+        if (!goesOn()) throw error
+      })
+    }
+  return Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, unlessGoingOn(check)]))
+}
+
+/** What a process with replicas does without, by name. */
+export function lackingReplicas({ watch }: ReplicaReads): Checks {
+  const replicas = watch.replicas.map((replica) => {
+    const check: ReadinessCheck = async () => {
+      if (replica.fault !== null) throw new Error(`it ${replica.fault}`)
+    }
+    return [`replica ${replica.name}`, check] as const
+  })
+  const primary: ReadinessCheck = async () => {
+    if (watch.isPrimaryAway()) throw new Error('it is away: reads are answered as the replicas have them')
+  }
+  return { database: primary, ...Object.fromEntries(replicas) }
 }
 
 type Answering = Readonly<{ pool: Pool; serverFault: Database['serverFault'] }>

@@ -1,0 +1,25 @@
+import pTimeout from 'p-timeout'
+import type { Pool } from 'pg'
+
+/** Each server has so long to answer. */
+export const LOOK_TIMEOUT_MS = 3_000
+
+/** `lsn`: where its WAL is: replayed on a replica, safe on disk on a primary. `system`: the same for a server and its replicas. */
+export type Look = Readonly<{ isReplica: boolean; lsn: bigint; system: string }>
+
+const LOOK = `select pg_is_in_recovery() as "isReplica", (select system_identifier::text from pg_control_system()) as system,
+  ((case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn(), '0/0') else pg_current_wal_flush_lsn() end) - '0/0'::pg_lsn)::int8 as lsn`
+
+export async function lookAtServer(pool: Pool): Promise<Look> {
+  const asked = pool.query<Look>({ name: 'server look', text: LOOK })
+  const { rows } = await pTimeout(asked, { milliseconds: LOOK_TIMEOUT_MS, message: 'no answer within 3 s' })
+  const [look] = rows
+  if (look === undefined) throw new Error('no answer')
+  return look
+}
+
+/** Without credentials. */
+export function serverName(url: string): string {
+  const { host, pathname, searchParams } = new URL(url.replace('@/', '@socket/'))
+  return `${searchParams.get('host') ?? host}${pathname}`
+}

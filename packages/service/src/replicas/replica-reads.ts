@@ -1,0 +1,154 @@
+import type { Log } from '@tidings/observability/log'
+import { createPool, currentSnapshot, inSnapshot, isTransient } from '@tidings/postgres'
+import { LRUCache } from 'lru-cache'
+import type { Pool, PoolClient } from 'pg'
+import { openSnapshot, ServerUnfit } from './open-snapshot.ts'
+import { type Replica, ReplicaLost, type ReplicaWatch, watchReplicas } from './watch-replicas.ts'
+
+/** Callers whose last position is remembered, some 150 bytes each. */
+const CALLERS = 10_000
+/** A read that fails with its server is tried on one more replica, and on the primary. */
+const MOST_TRIES = 3
+/** All connections are taken: another server would only be the next to have none. */
+const IS_FULL = /^timeout exceeded when trying to connect/
+const PRIMARY = 'primary'
+
+type ReadOf = Readonly<{
+  /** What it reads never goes back for one caller. */
+  caller: string
+  /** It may show less than was confirmed, or than the caller has seen: the primary does not say. */
+  onUnconfirmed?: () => void
+}>
+
+/** Reads on the replicas of a primary, and on the primary where none of them is fit. */
+export type ReplicaReads = Readonly<{
+  watch: ReplicaWatch
+  /** Runs the work in one snapshot of one server; again on another one, where that server is lost on the way: so it must only read. */
+  read: <Result>(of: ReadOf, work: () => Promise<Result>) => Promise<Result>
+  /** For `kyselyOn`, inside of `read`. */
+  pool: Pool
+  /** A pool whose statements are reads of the caller, each in a snapshot of its own. */
+  poolOf: (caller: string) => Pool
+  /** Reads by the server that answered them. */
+  answered: () => ReadonlyMap<string, number>
+  stop: () => Promise<void>
+}>
+
+type Opening = Readonly<{ primary: Pool; primaryUrl: string; urls: readonly string[]; lagSeconds: number; poolSize: number; log: Log }>
+
+type Server = Readonly<{ name: string; pool: Pool; replica: Replica | null }>
+type ReplicaServer = Server & Readonly<{ replica: Replica }>
+type ChosenServer = Readonly<{ server: Server; isFloored: boolean }>
+type SeenPosition = Readonly<{ lsn: bigint; name: string }>
+
+export async function openReplicaReads({ primary, poolSize, log, ...watching }: Opening): Promise<ReplicaReads> {
+  const watch = await watchReplicas({ ...watching, log })
+  const onIdleError = (): void => undefined // The watch says which one is away.
+  const servers = watch.replicas.map((replica) => ({
+    name: replica.name,
+    pool: createPool({ url: replica.url, max: poolSize, name: 'tidings-reads', onIdleError }),
+    replica,
+  }))
+  const onPrimary: Server = { name: PRIMARY, pool: primary, replica: null }
+  const seen = new LRUCache<string, SeenPosition>({ max: CALLERS })
+  const answered = new Map<string, number>([...servers, onPrimary].map(({ name }) => [name, 0]))
+
+  const readAt = async <Result>({ server, isFloored }: ChosenServer, { caller, onUnconfirmed }: ReadOf, work: () => Promise<Result>) => {
+    const { pool, replica } = server
+    const known = seen.get(caller)
+    const snapshot = openSnapshot({ pool, isReplica: replica !== null, floor: isFloored ? (known?.lsn ?? null) : null })
+    const noteAnswer = (): void => {
+      if (replica !== null && (!isFloored || watch.isPrimaryAway())) onUnconfirmed?.()
+      const lsn = snapshot.lsn()
+      if (lsn === null) return
+      answered.set(server.name, (answered.get(server.name) ?? 0) + 1)
+      const before = seen.get(caller)
+      seen.set(caller, { lsn: before === undefined || lsn > before.lsn ? lsn : before.lsn, name: server.name })
+    }
+    try {
+      const result = await unlessLost(replica, inSnapshot(snapshot, work))
+      noteAnswer()
+      snapshot.end()
+      return result
+    } catch (error) {
+      // Statements that were begun beside the one that failed may still run there.
+      snapshot.end(true)
+      if (!isOfServer(error)) noteAnswer()
+      throw error
+    }
+  }
+
+  const read: ReplicaReads['read'] = async (of, work) => {
+    if (currentSnapshot() !== undefined) return await work()
+    let failures = 0
+    let failure: unknown
+    for (const one of triesOf({ watch, servers, onPrimary, last: seen.get(of.caller)?.name })) {
+      try {
+        return await readAt(one, of, work)
+      } catch (error) {
+        if (!isOfServer(error)) throw error
+        failure = error
+        if (!(error instanceof ServerUnfit) && ++failures >= MOST_TRIES) break
+      }
+    }
+    throw failure
+  }
+
+  return {
+    watch,
+    read,
+    pool: withOwn(primary, { connect: () => currentSnapshot()?.connect() ?? primary.connect() }),
+    poolOf: (caller) => withOwn(primary, { query: (...statement) => read({ caller }, () => queryHere(statement)) }),
+    answered: () => answered,
+    stop: async () => {
+      await watch.stop()
+      await Promise.all(servers.map(({ pool }) => pool.end()))
+    },
+  }
+}
+
+type Choice = Readonly<{ watch: ReplicaWatch; servers: readonly ReplicaServer[]; onPrimary: Server; last: string | undefined }>
+
+/** The servers that a read is tried on. `last`: the one that answered its caller last: it needs no look at another one, which may be behind it. */
+const triesOf = ({ watch, servers, onPrimary, last }: Choice): readonly ChosenServer[] => {
+  const allFit = watch.fit()
+  const fit = servers.filter(({ replica }) => allFit.includes(replica)).toSorted((a, b) => load(a) - load(b))
+  const first = fit.filter(({ name, pool }) => name === last && pool.waitingCount === 0)
+  const floored = [...first, ...fit.filter((server) => !first.includes(server))].map((server) => ({ server, isFloored: true }))
+  const ahead = servers.filter(({ replica }) => replica.answers).toSorted((a, b) => Number(b.replica.lsn - a.replica.lsn))
+  const anyhow = ahead.map((server) => ({ server, isFloored: false }))
+  const byPrimary = { server: onPrimary, isFloored: false }
+  return watch.isPrimaryAway() ? [...floored, ...anyhow, byPrimary] : [...floored, byPrimary, ...anyhow]
+}
+
+/** Requests that have a connection, or wait for one. */
+const load = ({ pool }: Server): number => pool.totalCount - pool.idleCount + pool.waitingCount
+
+const isOfServer = (error: unknown): boolean =>
+  error instanceof ServerUnfit || error instanceof ReplicaLost || (isTransient(error) && !isFull(error))
+
+const isFull = (error: unknown): boolean => error instanceof Error && IS_FULL.test(error.message)
+
+type OwnMethods = Readonly<{ connect?: () => Promise<PoolClient>; query?: (...statement: readonly unknown[]) => Promise<unknown> }>
+
+/** A pool in the eyes of those that read through it. */
+const withOwn = (pool: Pool, methods: OwnMethods): Pool => Object.assign(Object.create(pool) as Pool, methods)
+
+const queryHere = async (statement: readonly unknown[]): Promise<unknown> => {
+  const client = await currentSnapshot()?.connect()
+  return client && (await Reflect.apply(client.query, client, statement))
+}
+
+/** The work, unless its server is lost before: a server that does not answer would keep the caller waiting for as long. */
+const unlessLost = async <Result>(replica: Replica | null, work: Promise<Result>): Promise<Result> => {
+  if (replica === null) return await work
+  const lost = Promise.withResolvers<never>()
+  lost.promise.catch(() => undefined)
+  work.catch(() => undefined)
+  replica.underWay.add(lost.reject)
+  try {
+    return await Promise.race([work, lost.promise])
+  } finally {
+    replica.underWay.delete(lost.reject)
+  }
+}

@@ -1,0 +1,55 @@
+import { createSingleFlight, pause } from '@tidings/async'
+import { comparePositions, type Position } from '@tidings/event-store'
+import type { ReadYourWrites } from '@tidings/projections'
+import type { Pool } from 'pg'
+import type { Replica, ReplicaWatch } from './watch-replicas.ts'
+
+/** The longest wait for all of it (M2). */
+const TIMEOUT_MS = 2_000
+const POLL_MS = 5
+
+type Checkpoint = Readonly<{ projection: string; commit: bigint; prepare: bigint }>
+type Checkpoints = ReadonlyMap<string, Position>
+
+const SQL = 'select projection, position_commit as commit, position_prepare as prepare from ops.projection_checkpoint'
+
+const checkpointsOf = async (pool: Pool): Promise<Checkpoints> => {
+  const { rows } = await pool.query<Checkpoint>({ name: 'replica checkpoints', text: SQL })
+  return new Map(rows.map(({ projection, ...position }) => [projection, position]))
+}
+
+/**
+ * A write is visible when every replica that may be read shows it, by its own checkpoints; `pending` where one does not within the time. A replica that goes
+ * away meanwhile is not waited for.
+ */
+export function shownOnReplicas(reads: ReadYourWrites, watch: ReplicaWatch): ReadYourWrites {
+  const share = createSingleFlight<Checkpoints | null>()
+  const untilShown = async (replica: Replica, wanted: WantedPosition): Promise<boolean> => {
+    while (watch.awaited().includes(replica)) {
+      const found = await share(replica.name, () => checkpointsOf(replica.watched).catch(() => null))
+      if (found !== null && isShown(found, wanted)) return true
+      if (performance.now() > wanted.deadline) return false
+      await pause(POLL_MS, NEVER)
+    }
+    return true
+  }
+  return {
+    wait: async (position, projections, options) => {
+      const deadline = performance.now() + TIMEOUT_MS
+      const outcome = await reads.wait(position, projections, options)
+      if (outcome === 'pending' || position === null) return outcome
+      const shown = await Promise.all(watch.awaited().map((replica) => untilShown(replica, { position, projections, deadline })))
+      return shown.every(Boolean) ? 'visible' : 'pending'
+    },
+  }
+}
+
+type WantedPosition = Readonly<{ position: Position; projections: readonly string[]; deadline: number }>
+
+const NEVER = new AbortController().signal
+
+const isShown = (found: Checkpoints, { position, projections }: WantedPosition): boolean =>
+  projections.every((name) => {
+    const at = found.get(name)
+    return at !== undefined && comparePositions(at, position) >= 0
+  })

@@ -1,0 +1,176 @@
+import { createLog } from '@tidings/observability/log'
+import { migrate } from '@tidings/postgres'
+import { patientPool, startTestPostgres, startTestReplica, type TestPostgres } from '@tidings/testing'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openReplicaReads, type ReplicaReads } from '../../src/replicas/replica-reads.ts'
+import { shownOnReplicas } from '../../src/replicas/shown-on-replicas.ts'
+import { watchReplicas } from '../../src/replicas/watch-replicas.ts'
+
+const LONG = { timeout: 60_000 }
+
+let primary: TestPostgres
+let first: TestPostgres
+let second: TestPostgres
+let pools: Readonly<Record<'primary' | 'first' | 'second', Pool>>
+let reads: ReplicaReads
+beforeAll(async () => {
+  primary = await startTestPostgres({ settings: { wal_keep_size: '256MB' } })
+  const before = patientPool({ url: primary.url, max: 1, name: 'test' })
+  await migrate(before)
+  await before.query('create table seen (n int8 primary key)')
+  await before.end()
+  first = await startTestReplica(primary)
+  second = await startTestReplica(primary)
+  const poolAt = ({ url }: TestPostgres) => patientPool({ url, max: 4, name: 'test' })
+  pools = { primary: poolAt(primary), first: poolAt(first), second: poolAt(second) }
+  const log = await createLog({ level: 'silent' })
+  const urls = [first.url, second.url]
+  reads = await openReplicaReads({ primary: pools.primary, primaryUrl: primary.url, urls, lagSeconds: 4, poolSize: 4, log })
+}, 120_000)
+afterAll(async () => {
+  await reads.stop()
+  await Promise.all(Object.values(pools).map((pool) => pool.end()))
+  await Promise.all([first, second].map((server) => server.stop()))
+  await primary.stop()
+})
+
+type Answer = Readonly<{ isReplica: boolean; newest: bigint | null; isConfirmed: boolean }>
+
+const readAs = async (caller: string): Promise<Answer> => {
+  let isConfirmed = true
+  const onUnconfirmed = () => {
+    isConfirmed = false
+  }
+  const row = await reads.read({ caller, onUnconfirmed }, async () => {
+    const client = await reads.pool.connect()
+    const sql = `select pg_is_in_recovery() as "isReplica", (select max(n) from seen) as newest`
+    return (await client.query<Omit<Answer, 'isConfirmed'>>(sql)).rows[0]
+  })
+  if (row === undefined) throw new Error('no row')
+  return { ...row, isConfirmed }
+}
+
+let written = 0n
+const write = async (): Promise<bigint> => {
+  written++
+  await pools.primary.query('insert into seen values ($1)', [written])
+  return written
+}
+
+const fitCount = () => reads.watch.fit().length
+const bothFit = () => expect.poll(fitCount, LONG).toBe(2)
+const faultOf = (n: number) => () => reads.watch.replicas[n]?.fault ?? ''
+
+describe('reads of a process with replicas', () => {
+  it('are answered by the primary until the replicas are fit, and by them from then on', async () => {
+    await bothFit()
+    await expect.poll(() => readAs('begins'), LONG).toMatchObject({ isReplica: true, isConfirmed: true })
+    expect([...reads.answered().values()].reduce((sum, count) => sum + count)).toBeGreaterThan(0)
+  })
+
+  it('are of one snapshot, whatever the replica replays meanwhile', async () => {
+    const before = await write()
+    await expect.poll(async () => (await readAs('one snapshot')).newest, LONG).toBe(before)
+    const counts = await reads.read({ caller: 'one snapshot' }, async () => {
+      const count = async () => (await (await reads.pool.connect()).query('select max(n) as newest from seen')).rows[0]?.newest
+      const one = await count()
+      const next = await write()
+      for (const pool of [pools.first, pools.second])
+        await expect.poll(async () => (await pool.query('select max(n) as newest from seen')).rows[0]?.newest, LONG).toBe(next)
+      return [one, await count()]
+    })
+    expect(counts).toEqual([before, before])
+  })
+
+  it('never go back for one caller: a replica that shows less than the caller has seen does not answer', async () => {
+    await pools.first.query('select pg_wal_replay_pause()')
+    const newest = await write()
+    await expect.poll(async () => (await pools.second.query('select max(n) as newest from seen')).rows[0]?.newest, LONG).toBe(newest)
+    // Read by the second, or by the first that shows less: a caller has seen nothing yet.
+    await expect.poll(async () => (await readAs(`asks ${Math.random()}`)).newest, LONG).toBe(newest)
+    await expect.poll(async () => (await readAs('goes on')).newest, LONG).toBe(newest)
+    await second.kill()
+    for (let n = 0; n < 5; n++) expect((await readAs('goes on')).newest).toBe(newest)
+  })
+
+  it('leave out a replica that is behind by more than the bound, and take it back', async () => {
+    await write()
+    await expect.poll(faultOf(0), LONG).toContain('behind')
+    await expect.poll(() => readAs('anybody'), LONG).toMatchObject({ isReplica: false, newest: written, isConfirmed: true })
+    await pools.first.query('select pg_wal_replay_resume()')
+    await second.start()
+    await bothFit()
+    await expect.poll(() => readAs('anybody'), LONG).toMatchObject({ isReplica: true, newest: written })
+  })
+
+  it('are tried again elsewhere when their replica conflicts with recovery, or dies', async () => {
+    for (const pool of [pools.first, pools.second]) {
+      await pool.query(`alter system set max_standby_streaming_delay = '0'`)
+      await pool.query('select pg_reload_conf()')
+    }
+    await pools.primary.query('create table gone as select 1 as n')
+    await write()
+    await expect.poll(async () => (await readAs('conflict')).newest, LONG).toBe(written)
+    const conflict = async () => {
+      let tries = 0
+      const found = await reads.read({ caller: 'conflict' }, async () => {
+        const client = await reads.pool.connect()
+        const { rows } = await client.query('select pg_is_in_recovery() as replica, (select count(*)::int from gone) as n')
+        if (++tries > 1 || !rows[0]?.replica) return rows[0]
+        const recreated = pools.primary.query('drop table gone; create table gone as select 1 as n')
+        await Promise.all([client.query('select pg_sleep(60)'), recreated])
+        return rows[0]
+      })
+      return { tries, n: found.n }
+    }
+    await expect.poll(conflict, LONG).toEqual({ tries: 2, n: 1 })
+  })
+})
+
+describe('a write', () => {
+  const show = async (commit: bigint) =>
+    await pools.primary.query(
+      `insert into ops.projection_checkpoint (projection, version, epoch, position_commit, position_prepare) values ('profiles', 1, 1, $1, 0)
+       on conflict (projection) do update set position_commit = excluded.position_commit`,
+      [commit],
+    )
+  const visible = { wait: async () => 'visible' as const }
+
+  it('is visible only when each replica that may be read shows it', async () => {
+    // One that is paused stays among those that may be read.
+    const urls = [first.url, second.url]
+    const watch = await watchReplicas({ primaryUrl: primary.url, urls, lagSeconds: 600, log: await createLog({ level: 'silent' }) })
+    await expect.poll(() => watch.awaited().length, LONG).toBe(2)
+    const shown = shownOnReplicas(visible, watch)
+    await show(7n)
+    await expect.poll(() => shown.wait({ commit: 7n, prepare: 0n }, ['profiles']), LONG).toBe('visible')
+    await pools.second.query('select pg_wal_replay_pause()')
+    await show(8n)
+    await expect.poll(() => shown.wait({ commit: 8n, prepare: 0n }, ['profiles']), LONG).toBe('pending')
+    await pools.second.query('select pg_wal_replay_resume()')
+    await expect.poll(() => shown.wait({ commit: 8n, prepare: 0n }, ['profiles']), LONG).toBe('visible')
+    await watch.stop()
+  })
+})
+
+describe('a primary that goes away', () => {
+  it('leaves the reads to the replicas, which say that nothing is confirmed, until it is back', async () => {
+    await bothFit()
+    await primary.kill()
+    await expect.poll(reads.watch.isPrimaryAway, LONG).toBe(true)
+    for (let n = 0; n < 5; n++) expect(await readAs('anybody')).toMatchObject({ isReplica: true, newest: written, isConfirmed: false })
+    await primary.start()
+    await bothFit()
+    await expect.poll(async () => (await readAs('anybody')).isConfirmed, LONG).toBe(true)
+  })
+})
+
+describe('a replica that is promoted', () => {
+  it('is not read any more', async () => {
+    await pools.first.query('select pg_promote()')
+    await pools.first.query('insert into seen values (1000000)')
+    for (let n = 0; n < 5; n++) expect((await readAs(`caller ${n}`)).newest).toBe(written)
+    await expect.poll(faultOf(0), LONG).toContain('promoted')
+  })
+})
