@@ -80,6 +80,7 @@ import { listSenders } from './senders/list-senders.route.ts'
 import { decideSender } from './system/decide-sender.route.ts'
 import { listApprovals } from './system/list-approvals.route.ts'
 import { listWorkspaces } from './system/list-workspaces.route.ts'
+import { askProjectionJob, systemProjections } from './system/projections.route.ts'
 import { readSystem } from './system/read-system.route.ts'
 import { readSystemWorkspace } from './system/read-workspace.route.ts'
 import { allTags } from './tags/all-tags.route.ts'
@@ -134,7 +135,7 @@ const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setRepli
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
 const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]
-const system = [readSystem, listWorkspaces, readSystemWorkspace, listApprovals, decideSender]
+const system = [readSystem, listWorkspaces, readSystemWorkspace, listApprovals, decideSender, systemProjections, askProjectionJob]
 const deadLetters = [listLetters, settleDeadLetter]
 const events = [readCatalogue, declareCustomEvent, editCustomEvent]
 const connectors = [listConnectors, createConnector, renewConnectorSecret]

@@ -50,6 +50,7 @@ export const paths = {
   audit: (slug: string) => `${inside(slug)}/settings/audit`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
   system: () => '/dashboard/system',
+  systemProjections: () => '/dashboard/system/projections',
   systemWorkspaces: () => '/dashboard/system/workspaces',
   systemWorkspace: (slug: string) => `/dashboard/system/workspaces/${encodeURIComponent(slug)}`,
   systemApprovals: () => '/dashboard/system/approvals',

@@ -75,6 +75,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { index: true, lazy: () => import('./screens/system/system.tsx') },
             { path: 'workspaces', lazy: () => import('./screens/system-workspaces/workspaces.tsx') },
             { path: 'workspaces/:slug', lazy: () => import('./screens/system-workspaces/workspace.tsx') },
+            { path: 'projections', lazy: () => import('./screens/system-projections/projections.tsx') },
             { path: 'approvals', lazy: () => import('./screens/system-approvals/approvals.tsx') },
             { path: '*', Component: Missing },
           ],

@@ -133,6 +133,9 @@ export type ApiRefusalCode =
   | 'dkim_key_limit'
   | 'dkim_key_not_found'
   | 'dkim_key_not_published'
+  // Projections
+  | 'projection_not_found'
+  | 'projection_busy'
   // Dead letters
   | 'dead_letter_not_found'
   | 'dead_letter_settled'

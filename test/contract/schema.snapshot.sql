@@ -306,6 +306,24 @@ create table ops.content (
 CREATE INDEX content_created_at ON ops.content USING btree (created_at);
 CREATE INDEX content_subject ON ops.content USING btree (workspace_id, subject);
 
+create table ops.dashboard_job (
+  id uuid not null,
+  projection text not null,
+  act text not null,
+  asked_by text not null,
+  asked_at timestamp with time zone default clock_timestamp() not null,
+  state text default 'waiting'::text not null,
+  done double precision default 0 not null,
+  total double precision default 0 not null,
+  result jsonb,
+  error text,
+  alive_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint dashboard_job_pkey PRIMARY KEY (id)
+) with (fillfactor=70);
+CREATE INDEX dashboard_job_by_projection ON ops.dashboard_job USING btree (projection, asked_at DESC);
+CREATE UNIQUE INDEX dashboard_job_open ON ops.dashboard_job USING btree (projection) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+
 create table ops.dead_letter (
   id uuid default gen_random_uuid() not null,
   source text collate "C" not null,

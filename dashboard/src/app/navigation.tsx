@@ -47,6 +47,7 @@ export function useSystemEntries(session: SignedIn | undefined): readonly Naviga
   const workspace = session?.workspace ?? null
   return [
     { to: paths.system(), text: nav.system, end: true },
+    { to: paths.systemProjections(), text: nav.projections },
     { to: paths.systemWorkspaces(), text: nav.workspaces },
     { to: paths.systemApprovals(), text: nav.approvals },
     ...(workspace === null ? [] : [{ to: paths.overview(workspace.slug), text: nav.toWorkspace(workspace.slug), end: true }]),

@@ -15,6 +15,7 @@ import { meWords } from './en/me.ts'
 import { messagesWords } from './en/messages.ts'
 import { overviewWords } from './en/overview.ts'
 import { profilesWords } from './en/profiles.ts'
+import { projectionsWords } from './en/projections.ts'
 import { sendersWords } from './en/senders.ts'
 import { settingsWords } from './en/settings.ts'
 import { systemWords } from './en/system.ts'
@@ -48,6 +49,7 @@ export const en = {
   ...tagsWords,
   ...systemWords,
   ...systemWorkspacesWords,
+  ...projectionsWords,
   ...meWords,
   ...mailboxWords,
   ...verifyWords,

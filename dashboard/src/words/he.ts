@@ -15,6 +15,7 @@ import { meWords } from './he/me.ts'
 import { messagesWords } from './he/messages.ts'
 import { overviewWords } from './he/overview.ts'
 import { profilesWords } from './he/profiles.ts'
+import { projectionsWords } from './he/projections.ts'
 import { sendersWords } from './he/senders.ts'
 import { settingsWords } from './he/settings.ts'
 import { systemWords } from './he/system.ts'
@@ -48,6 +49,7 @@ export const he: Words = {
   ...tagsWords,
   ...systemWords,
   ...systemWorkspacesWords,
+  ...projectionsWords,
   ...meWords,
   ...mailboxWords,
   ...verifyWords,

@@ -28,6 +28,7 @@ const WITHOUT_ROW: Readonly<Record<string, string>> = {
   'templates.check': 'shows what a text that is not saved would become',
   'templates.preview': 'shows what a text that is not saved would become',
   'campaigns.preview': 'shows what somebody would get, and sends nothing',
+  'system.askProjectionJob': 'is of no workspace: `ops.dashboard_job` says who asked',
   'account.endSession': 'ends a session of the caller',
   'account.endOtherSessions': 'ends sessions of the caller',
 }

@@ -1,6 +1,8 @@
 import type {
   Approvals,
   SignedIn,
+  SystemProjection,
+  SystemProjections,
   SystemSender,
   SystemState,
   SystemWorkspaceDetail,
@@ -8,8 +10,9 @@ import type {
   WorkspaceSettings,
 } from '@tidings/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { coded, dataOf, outcome } from '../support/answers.ts'
+import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { profilesOf } from '../support/profiles.ts'
 import { call, newLink, type Session, sessionOf } from '../support/users.ts'
 import type { World } from '../support/world.ts'
@@ -135,6 +138,27 @@ export function systemCases(doors: () => Doors): void {
       dataOf<WorkspaceSettings>(await move({ status: 'active' }), 200)
       expect(await detail()).toMatchObject({ status: 'active', statusReason: null })
       expect((await operator.call('GET /dashboard/system/workspace?slug=no-such-one')).status).toBe(404)
+    })
+
+    it('builds a projection beside, compares, swaps and swaps back, each as a job that says how it ended', async () => {
+      const { operator } = doors()
+      const ask = (act: string, projection = 'tags') =>
+        operator.call('POST /dashboard/system/projections/jobs', { body: { projection, act } })
+      const tags = async () =>
+        dataOf<SystemProjections>(await operator.call('GET /dashboard/system/projections'), 200).items.find(({ name }) => name === 'tags')
+      const ended = async (act: string): Promise<SystemProjection | undefined> => {
+        expect((await ask(act)).status).toBe(202)
+        return eventually(tags, (shown) => shown?.jobs[0]?.act === act && shown.jobs[0].endedAt !== null)
+      }
+      expect(outcome(await ask('rebuild', 'no_such_one'))).toEqual(uncoded(404, 'Projection not found'))
+      const compared = await ended('compare')
+      expect(compared).toMatchObject({ next: null, jobs: [{ state: 'failed', error: expect.stringContaining('--beside') }] })
+      const built = await ended('rebuild_beside')
+      expect(built).toMatchObject({ next: { version: built?.version }, jobs: [{ state: 'done', parked: 0, tables: [] }] })
+      expect((await ended('compare'))?.jobs).toMatchObject([{ state: 'done', tables: [{ table: 'tags', different: 0 }] }])
+      expect(await ended('swap')).toMatchObject({ next: null, previous: { version: built?.version }, jobs: [{ state: 'done' }] })
+      const back = await ended('swap_back')
+      expect(back).toMatchObject({ state: built?.state, jobs: [{ state: 'done', askedBy: expect.stringMatching(/^operator:/) }] })
     })
 
     it('is shown to an owner whose link is an operator’s as well, beside their workspace, and to no other owner', async () => {

@@ -43,6 +43,7 @@ export const appWords = {
     settings: 'Settings',
     mailbox: 'Mailbox',
     system: 'System',
+    projections: 'Projections',
     workspaces: 'Workspaces',
     approvals: 'Approvals',
     toWorkspace: (slug: string) => `To workspace ${isolated(slug)}`,

@@ -44,6 +44,7 @@ export const appWords: typeof EnglishWords = {
     settings: 'הגדרות',
     mailbox: 'תיבת דואר',
     system: 'מערכת',
+    projections: 'היטלים',
     workspaces: 'סביבות עבודה',
     approvals: 'אישורים',
     toWorkspace: (slug: string) => `לסביבת העבודה ${isolated(slug)}`,

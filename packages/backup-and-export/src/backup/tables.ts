@@ -55,6 +55,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.projection_checkpoint': 'projections begin anew: their tables are not in the backup either',
   'ops.analyst_role': 'each run of an analyst’s projection writes its row before it signs in',
   'ops.projection_build': 'the tables beside the live ones are not in the backup either',
+  'ops.dashboard_job': 'the work was of another installation, and the tables beside the live ones are not in the backup',
   'ops.projection_lease': 'the owners of leases do not run where it is restored',
   'ops.projection_status': 'written anew by the owner of the projection',
   'ops.parked_stream': 'parked again by a rebuild, where the cause is still there',

@@ -141,6 +141,9 @@ export const refusals = {
   dkim_key_limit: coded(409, 'The domain has had its maximum of DKIM keys'),
   dkim_key_not_found: uncoded(404, 'DKIM key not found'),
   dkim_key_not_published: coded(409, 'DNS does not show this key: publish its record first'),
+  // Projections
+  projection_not_found: uncoded(404, 'Projection not found'),
+  projection_busy: coded(409, 'Something is done with the projection already'),
   // Dead letters
   dead_letter_not_found: uncoded(404, 'Dead letter not found'),
   dead_letter_settled: coded(409, 'The dead letter is being tried again already, or was given up'),

@@ -78,6 +78,7 @@ export async function consumerContext(
     ...{ webhooks: config.webhooks, urlGuard: createUrlGuard(config) },
     ...{ mailboxUrl: config.email.bounceMailbox, mailCallMs: config.email.timeoutMs, returnPaths, lookup: messages },
     ...erasingIn(stores),
+    rebuildThreads: stores.rebuildThreads,
     ...{ anchor: config.proof.anchor === null ? null : openAnchor(config.proof.anchor), lowCredits: config.credits.low },
     ...{ contentDays: config.retention.contentDays, detailDays: detailDays(config), otherTasks: tasksOfOthers(pool) },
     closeProviders: async () => void (await Promise.all([email.close(), push.close()])),

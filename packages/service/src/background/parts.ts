@@ -16,6 +16,8 @@ import {
   startWallets,
   startWebhooks,
 } from '@tidings/consumers'
+import { runProjectionJobs } from '@tidings/projections'
+import { projectionNamed } from '@tidings/projectors'
 import type { ConsumerContext, RelayContext } from './contexts.ts'
 
 /** What runs of a part. `views` need a follower. */
@@ -36,6 +38,13 @@ const startRelay = async ({ kafka, ...context }: RelayContext): Promise<RunningP
   return { relay, stop: relay.stop }
 }
 
+/** What operators ask for in the dashboard. */
+const startProjectionJobs = ({ pool, log, rebuildThreads, logger }: ConsumerContext): RunningPart =>
+  runProjectionJobs({
+    ...{ pool, log, threads: rebuildThreads(), projectionNamed },
+    onFault: (error, job) => logger.warn({ err: error, projection: job?.projection, act: job?.act }, 'a job of a projection failed'),
+  })
+
 /** What works in the background of a process, by the role that it belongs to. */
 export const parts: readonly Part[] = [
   { role: 'consumers', name: 'sending', start: startSending },
@@ -52,5 +61,6 @@ export const parts: readonly Part[] = [
   { role: 'consumers', name: 'bounces', start: startBounces },
   { role: 'consumers', name: 'proof', start: startProof },
   { role: 'consumers', name: 'retention', start: startRetention },
+  { role: 'consumers', name: 'projection jobs', start: startProjectionJobs },
   { role: 'relay', name: 'relay', start: startRelay },
 ]
