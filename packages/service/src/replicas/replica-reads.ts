@@ -43,12 +43,7 @@ type SeenPosition = Readonly<{ lsn: bigint; name: string }>
 
 export async function openReplicaReads({ primary, poolSize, log, ...watching }: Opening): Promise<ReplicaReads> {
   const watch = await watchReplicas({ ...watching, log })
-  const onIdleError = (): void => undefined // The watch says which one is away.
-  const servers = watch.replicas.map((replica) => ({
-    name: replica.name,
-    pool: createPool({ url: replica.url, max: poolSize, name: 'tidings-reads', onIdleError }),
-    replica,
-  }))
+  const servers = watch.replicas.map((replica) => serverOf(replica, poolSize))
   const onPrimary: Server = { name: PRIMARY, pool: primary, replica: null }
   const seen = new LRUCache<string, SeenPosition>({ max: CALLERS })
   const answered = new Map<string, number>([...servers, onPrimary].map(({ name }) => [name, 0]))
@@ -105,6 +100,11 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
       await Promise.all(servers.map(({ pool }) => pool.end()))
     },
   }
+}
+
+const serverOf = (replica: Replica, poolSize: number): ReplicaServer => {
+  const onIdleError = (): void => undefined // The watch says which one is away.
+  return { name: replica.name, pool: createPool({ url: replica.url, max: poolSize, name: 'tidings-reads', onIdleError }), replica }
 }
 
 type Choice = Readonly<{ watch: ReplicaWatch; servers: readonly ReplicaServer[]; onPrimary: Server; last: string | undefined }>

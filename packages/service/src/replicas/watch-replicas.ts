@@ -73,11 +73,11 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
       state.system = look.system
       positions.note(look.lsn, at)
     }
-    if (isAway !== state.isAway) {
+    if (isAway && !state.isAway) {
       const reads = replicas.filter(({ answers }) => answers).length
-      if (isAway) log.error({ err: look }, `the primary database is away: reads go on, on ${reads} replicas`)
-      else log.info('the primary database is back')
+      log.error({ err: look }, `the primary database is away: reads go on, on ${reads} replicas`)
     }
+    if (!isAway && state.isAway) log.info('the primary database is back')
     state.isAway = isAway
   }
 
@@ -106,12 +106,10 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
     looking = look()
     return looking
   })
-  const isSettled = ({ fault, fitSince }: Replica): boolean =>
-    fault === null && fitSince !== null && (state.isAway || performance.now() - fitSince >= SETTLED_MS)
   return {
     replicas,
     isPrimaryAway: () => state.isAway,
-    fit: () => replicas.filter(isSettled),
+    fit: () => replicas.filter((replica) => isSettled(replica, state)),
     awaited: () => replicas.filter(({ answers, fitUntil }) => answers && performance.now() - fitUntil < SETTLED_MS),
     stop: async () => {
       ticker.stop()
@@ -120,6 +118,9 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
     },
   }
 }
+
+const isSettled = ({ fault, fitSince }: Replica, { isAway }: Readonly<{ isAway: boolean }>): boolean =>
+  fault === null && fitSince !== null && (isAway || performance.now() - fitSince >= SETTLED_MS)
 
 type LookContext = Readonly<{ isAway: boolean; system: string | null; lagMs: number | null; lagSeconds: number }>
 
