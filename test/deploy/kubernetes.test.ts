@@ -72,6 +72,8 @@ describe.runIf(kubectl !== null).each(['small', 'whole'] as const)('the overlay 
       expect([nameOf(workload), environment]).toEqual([nameOf(workload), 'production'])
       expect(storage.databaseUrl).toBe(secrets['tidings-reading']?.TIDINGS_DATABASE_URL)
       expect(keys.masterKey).toBe(readsOnly ? null : secrets['tidings-writing']?.TIDINGS_MASTER_KEY)
+      const readsReplicas = overlay === 'whole' && ['query-api', 'command-api'].includes(nameOf(workload))
+      expect([nameOf(workload), storage.readDatabaseUrls.length]).toEqual([nameOf(workload), readsReplicas ? 2 : 0])
       expect([nameOf(workload), kafka.brokers.length > 0]).toEqual([nameOf(workload), overlay === 'whole' && !readsOnly])
     }
     expect(manifests.of('Secret')).toEqual([])

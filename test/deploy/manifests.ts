@@ -75,6 +75,7 @@ const environment = (maps: readonly ConfigMap[], pod: PodTemplateSpec, secrets: 
   const [container] = pod.spec?.containers ?? []
   const sources = (container?.envFrom ?? []).map(({ configMapRef, secretRef }) => {
     const given = secretRef?.name ? secrets[secretRef.name] : maps.find(({ metadata }) => metadata?.name === configMapRef?.name)?.data
+    if (given === undefined && secretRef?.optional) return {}
     if (given === undefined) throw new Error(`${JSON.stringify({ configMapRef, secretRef })} is not there`)
     return given
   })
@@ -105,7 +106,7 @@ export function secretsOfPage(overlay: Overlay): Secrets {
           .split('\n')
           .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
       )
-    const names = ['reading', 'writing', ...(overlay === 'small' ? ['postgres'] : [])]
+    const names = ['reading', 'writing', overlay === 'small' ? 'postgres' : 'replicas']
     return Object.fromEntries(names.map((name) => [`tidings-${name}`, read(`${name}.env`)]))
   } finally {
     rmSync(folder, { recursive: true })

@@ -70,7 +70,7 @@ const FILE = {
   ],
   customEvents: [{ name: 'bought', label: 'Bought', properties: ['id'], retired: false }],
   connectors: [{ name: 'shop', secret: 'secret-of-shop' }],
-  forms: [{ id: 'footer', list: 'Named', doubleOptIn: true, template: 'confirm', from: 'hello@acme.example' }],
+  forms: [{ id: 'footer', list: 'Named', doubleOptIn: true, template: 'confirm', from: 'hello@acme.example', archived: false }],
   flows: [{ name: 'Hello', trigger: { type: 'list_joined', list: 'Named' }, steps: [{ wait: { minutes: 5 } }], retired: false }],
 } as const satisfies Json
 
@@ -149,6 +149,7 @@ const CHANGES = Object.entries<Change>({
   'forms.0.list': { to: 'Other', says: 'Form' },
   'forms.0.template': { to: 'confirm two', says: 'Form' },
   'forms.0.from': { to: 'second@acme.example', says: 'Form' },
+  'forms.0.archived': { to: true, says: 'FormArchived' },
   'campaigns.0.template': { to: 'confirm', says: 'Campaign' },
   'flows.0.name': { to: 'Hello two' },
   'flows.0.trigger.list': { to: 'Ruled', says: 'Flow' },

@@ -75,7 +75,11 @@ export function formCases(doors: () => Doors): void {
       const confirmation = { templateId: templates.confirm, from }
       const { etag } = dataOf<ShownForm>(await post({ id: 'footer', listId, confirmation: null }), 201)
       const page = formOf(client)
-      const signUp = (email: string, formId: string) => page.subscribe({ email, formId })
+      /** What was changed before has taken effect in every process. */
+      const signUp = async (email: string, formId: string) => {
+        await doors().world.settle()
+        return await page.subscribe({ email, formId })
+      }
       expect((await signUp('ada@people.example', 'footer')).status).toBe(200)
       await doors().world.settle()
       expect((await read('footer')).counts).toEqual({ signUps: 1, confirmed: 0 })
@@ -121,8 +125,10 @@ export function formCases(doors: () => Doors): void {
       const saved = dataOf<ShownForms['settings']>(await put('/form-settings', { ...body, etag: settings.etag }), 200)
       expect(saved.origins).toEqual(['https://shop.example', 'https://xn--9dbd1a4b.example'])
       expect(outcome(await put('/form-settings', { ...body, etag: settings.etag }))).toEqual(coded(409, 'changed_meanwhile'))
-      const signUp = async (origin: string) =>
-        (await formOf(client, origin).subscribe({ email: 'ada@people.example', formId: 'footer' })).status
+      const signUp = async (origin: string) => {
+        await doors().world.settle()
+        return (await formOf(client, origin).subscribe({ email: 'ada@people.example', formId: 'footer' })).status
+      }
       expect([await signUp('https://shop.example'), await signUp(SHOP)]).toEqual([200, 403])
       expect((await put('/form-settings', { ...body, enabled: false, etag: saved.etag })).status).toBe(200)
       expect(await signUp('https://shop.example')).toBe(403)

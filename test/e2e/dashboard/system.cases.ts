@@ -111,6 +111,7 @@ export function systemCases(doors: () => Doors): void {
       expect((await owner.call('POST /dashboard/senders/addresses', { body })).status).toBe(201)
       const mailbox = await senderNamed('news@system.example')
       expect(mailbox).toMatchObject({ kind: 'address', status: 'pending', decisions: ['approve'] })
+      await doors().world.settle()
       const listed = dataOf<Approvals>(await doors().operator.call('GET /dashboard/system/approvals'), 200).items
       expect(listed).toEqual(expect.arrayContaining([left, mailbox]))
       expect(listed.map(({ name }) => name)).not.toContain('hello@system.example')

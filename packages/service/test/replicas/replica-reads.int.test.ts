@@ -7,8 +7,6 @@ import { openReplicaReads, type ReplicaReads } from '../../src/replicas/replica-
 import { shownOnReplicas } from '../../src/replicas/shown-on-replicas.ts'
 import { watchReplicas } from '../../src/replicas/watch-replicas.ts'
 
-const LONG = { timeout: 60_000 }
-
 let primary: TestPostgres
 let first: TestPostgres
 let second: TestPostgres
@@ -27,7 +25,7 @@ beforeAll(async () => {
   const log = await createLog({ level: 'silent' })
   const urls = [first.url, second.url]
   reads = await openReplicaReads({ primary: pools.primary, primaryUrl: primary.url, urls, lagSeconds: 4, poolSize: 4, log })
-}, 120_000)
+})
 afterAll(async () => {
   await reads.stop()
   await Promise.all(Object.values(pools).map((pool) => pool.end()))
@@ -59,25 +57,25 @@ const write = async (): Promise<bigint> => {
 }
 
 const fitCount = () => reads.watch.fit().length
-const bothFit = () => expect.poll(fitCount, LONG).toBe(2)
+const bothFit = () => expect.poll(fitCount).toBe(2)
 const faultOf = (n: number) => () => reads.watch.replicas[n]?.fault ?? ''
 
 describe('reads of a process with replicas', () => {
   it('are answered by the primary until the replicas are fit, and by them from then on', async () => {
     await bothFit()
-    await expect.poll(() => readAs('begins'), LONG).toMatchObject({ isReplica: true, isConfirmed: true })
+    await expect.poll(() => readAs('begins')).toMatchObject({ isReplica: true, isConfirmed: true })
     expect([...reads.answered().values()].reduce((sum, count) => sum + count)).toBeGreaterThan(0)
   })
 
   it('are of one snapshot, whatever the replica replays meanwhile', async () => {
     const before = await write()
-    await expect.poll(async () => (await readAs('one snapshot')).newest, LONG).toBe(before)
+    await expect.poll(async () => (await readAs('one snapshot')).newest).toBe(before)
     const counts = await reads.read({ caller: 'one snapshot' }, async () => {
       const count = async () => (await (await reads.pool.connect()).query('select max(n) as newest from seen')).rows[0]?.newest
       const one = await count()
       const next = await write()
       for (const pool of [pools.first, pools.second])
-        await expect.poll(async () => (await pool.query('select max(n) as newest from seen')).rows[0]?.newest, LONG).toBe(next)
+        await expect.poll(async () => (await pool.query('select max(n) as newest from seen')).rows[0]?.newest).toBe(next)
       return [one, await count()]
     })
     expect(counts).toEqual([before, before])
@@ -86,22 +84,22 @@ describe('reads of a process with replicas', () => {
   it('never go back for one caller: a replica that shows less than the caller has seen does not answer', async () => {
     await pools.first.query('select pg_wal_replay_pause()')
     const newest = await write()
-    await expect.poll(async () => (await pools.second.query('select max(n) as newest from seen')).rows[0]?.newest, LONG).toBe(newest)
+    await expect.poll(async () => (await pools.second.query('select max(n) as newest from seen')).rows[0]?.newest).toBe(newest)
     // Read by the second, or by the first that shows less: a caller has seen nothing yet.
-    await expect.poll(async () => (await readAs(`asks ${Math.random()}`)).newest, LONG).toBe(newest)
-    await expect.poll(async () => (await readAs('goes on')).newest, LONG).toBe(newest)
+    await expect.poll(async () => (await readAs(`asks ${Math.random()}`)).newest).toBe(newest)
+    await expect.poll(async () => (await readAs('goes on')).newest).toBe(newest)
     await second.kill()
     for (let n = 0; n < 5; n++) expect((await readAs('goes on')).newest).toBe(newest)
   })
 
   it('leave out a replica that is behind by more than the bound, and take it back', async () => {
     await write()
-    await expect.poll(faultOf(0), LONG).toContain('behind')
-    await expect.poll(() => readAs('anybody'), LONG).toMatchObject({ isReplica: false, newest: written, isConfirmed: true })
+    await expect.poll(faultOf(0)).toContain('behind')
+    await expect.poll(() => readAs('anybody')).toMatchObject({ isReplica: false, newest: written, isConfirmed: true })
     await pools.first.query('select pg_wal_replay_resume()')
     await second.start()
     await bothFit()
-    await expect.poll(() => readAs('anybody'), LONG).toMatchObject({ isReplica: true, newest: written })
+    await expect.poll(() => readAs('anybody')).toMatchObject({ isReplica: true, newest: written })
   })
 
   it('are tried again elsewhere when their replica conflicts with recovery, or dies', async () => {
@@ -111,7 +109,7 @@ describe('reads of a process with replicas', () => {
     }
     await pools.primary.query('create table gone as select 1 as n')
     await write()
-    await expect.poll(async () => (await readAs('conflict')).newest, LONG).toBe(written)
+    await expect.poll(async () => (await readAs('conflict')).newest).toBe(written)
     const conflict = async () => {
       let tries = 0
       const found = await reads.read({ caller: 'conflict' }, async () => {
@@ -124,7 +122,7 @@ describe('reads of a process with replicas', () => {
       })
       return { tries, n: found.n }
     }
-    await expect.poll(conflict, LONG).toEqual({ tries: 2, n: 1 })
+    await expect.poll(conflict).toEqual({ tries: 2, n: 1 })
   })
 })
 
@@ -141,15 +139,15 @@ describe('a write', () => {
     // One that is paused stays among those that may be read.
     const urls = [first.url, second.url]
     const watch = await watchReplicas({ primaryUrl: primary.url, urls, lagSeconds: 600, log: await createLog({ level: 'silent' }) })
-    await expect.poll(() => watch.awaited().length, LONG).toBe(2)
+    await expect.poll(() => watch.awaited().length).toBe(2)
     const shown = shownOnReplicas(visible, watch)
     await show(7n)
-    await expect.poll(() => shown.wait({ commit: 7n, prepare: 0n }, ['profiles']), LONG).toBe('visible')
+    await expect.poll(() => shown.wait({ commit: 7n, prepare: 0n }, ['profiles'])).toBe('visible')
     await pools.second.query('select pg_wal_replay_pause()')
     await show(8n)
-    await expect.poll(() => shown.wait({ commit: 8n, prepare: 0n }, ['profiles']), LONG).toBe('pending')
+    await expect.poll(() => shown.wait({ commit: 8n, prepare: 0n }, ['profiles'])).toBe('pending')
     await pools.second.query('select pg_wal_replay_resume()')
-    await expect.poll(() => shown.wait({ commit: 8n, prepare: 0n }, ['profiles']), LONG).toBe('visible')
+    await expect.poll(() => shown.wait({ commit: 8n, prepare: 0n }, ['profiles'])).toBe('visible')
     await watch.stop()
   })
 })
@@ -158,11 +156,11 @@ describe('a primary that goes away', () => {
   it('leaves the reads to the replicas, which say that nothing is confirmed, until it is back', async () => {
     await bothFit()
     await primary.kill()
-    await expect.poll(reads.watch.isPrimaryAway, LONG).toBe(true)
+    await expect.poll(reads.watch.isPrimaryAway).toBe(true)
     for (let n = 0; n < 5; n++) expect(await readAs('anybody')).toMatchObject({ isReplica: true, newest: written, isConfirmed: false })
     await primary.start()
     await bothFit()
-    await expect.poll(async () => (await readAs('anybody')).isConfirmed, LONG).toBe(true)
+    await expect.poll(async () => (await readAs('anybody')).isConfirmed).toBe(true)
   })
 })
 
@@ -171,6 +169,6 @@ describe('a replica that is promoted', () => {
     await pools.first.query('select pg_promote()')
     await pools.first.query('insert into seen values (1000000)')
     for (let n = 0; n < 5; n++) expect((await readAs(`caller ${n}`)).newest).toBe(written)
-    await expect.poll(faultOf(0), LONG).toContain('promoted')
+    await expect.poll(faultOf(0)).toContain('promoted')
   })
 })
