@@ -56,6 +56,7 @@ forms: [{ id: footer, list: VIP }]`
       name: 'Acme',
       plan: 'free',
       status: 'active',
+      statusReason: null,
       country: 'IL',
       tracking: false,
       features: ['embedded_forms'],
