@@ -105,3 +105,30 @@ it('a deleted endpoint is forgotten with its tries', async () => {
   // Its tries go with it: then nothing is known of the delivery any more.
   expect(await explained(deliveryId, (of) => of === null)).toBeNull()
 })
+
+it('a delivery that ends between two looks at it has ended, and does not vanish', async () => {
+  receiver.reply(() => 503)
+  await endpoint('/ending', ['contact.created'])
+  await acme.request('POST', '/public/profiles', { email: 'noa@people.example' })
+  const [received] = await receiver.wait('/ending', 1)
+  const deliveryId = received?.deliveryId ?? ''
+  await explained(deliveryId, (of) => of?.delivery.tries.length === 1 && of.delivery.nextAt !== null)
+  const { pool } = world.stores
+  const end = async (): Promise<void> => {
+    await pool.query(
+      `insert into webhooks.attempt (endpoint_id, slot, workspace_id, number, delivery_id, event, source, attempt, outcome, status, duration_ms, at)
+       select endpoint_id, 99, workspace_id, number + 1, delivery_id, event, source, attempt + 1, 'delivered', 200, 1, clock_timestamp()
+       from webhooks.attempt where delivery_id = $1`,
+      [deliveryId],
+    )
+    await pool.query('delete from webhooks.delivery where endpoint_id = (select endpoint_id from webhooks.attempt where slot = 99)')
+  }
+  let looks = 0
+  const query = async (...asked: Parameters<typeof pool.query>) => {
+    if (String(asked[0]).includes('from webhooks.delivery') && ++looks === 1) await end()
+    return await pool.query(...asked)
+  }
+  const between = { ...world.stores, pool: Object.assign(Object.create(pool), { query }) }
+  const found = await explainDelivery(between, { workspaceId, deliveryId })
+  expect(found?.delivery.tries.map(({ outcome }) => outcome)).toEqual(['retrying', 'delivered'])
+})

@@ -14,7 +14,9 @@ export async function watchedWebhooks(
   { pool }: Pick<DashboardDependencies, 'pool'>,
   workspaceId: WorkspaceId,
 ): Promise<readonly WatchedWebhook[]> {
-  const [endpoints, outcomes] = await Promise.all([webhookEndpoints(pool, workspaceId), webhookOutcomes(pool, workspaceId)])
+  const endpoints = await webhookEndpoints(pool, workspaceId)
+  // Asked second: where nothing waits any more, this has how the last one went, and whoever watches has no reason to ask again.
+  const outcomes = await webhookOutcomes(pool, workspaceId)
   const of = new Map(outcomes.map((one) => [one.endpointId, one]))
   return endpoints.map((endpoint) => {
     const { lastHour = NONE, lastDay = NONE } = of.get(endpoint.id) ?? {}

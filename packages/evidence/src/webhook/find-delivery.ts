@@ -27,22 +27,34 @@ export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deli
   return rows.map((row) => row.workspace_id)
 }
 
-/** Finds a delivery by its tries, or among the untried ones that have waited longest. Null if neither has it. */
+/**
+ * Finds a delivery by its tries, or among the untried ones that have waited longest. Null if neither has it. What waits is asked for between two looks at the
+ * tries: a try that ends it in the meantime is in the second, so that it is never shown as one that neither waits nor has ended.
+ */
 export async function findDelivery(sources: Sources, wanted: DeliveryRef): Promise<FoundDelivery | null> {
   const endpoints = await readEndpoints(sources, wanted.workspaceId)
-  const tries = await triesOf(sources, { ...wanted, endpointIds: endpoints.map(({ id }) => id) })
+  const look = () => triesOf(sources, { ...wanted, endpointIds: endpoints.map(({ id }) => id) })
+  const tries = await look()
+  if (tries.length > 0) {
+    const found = await findTried(sources, wanted, { endpoints, tries })
+    return found?.waiting === null ? { ...found, tries: await look() } : found
+  }
+  return (await findUntried(sources, wanted, endpoints)) ?? (await findTried(sources, wanted, { endpoints, tries: await look() }))
+}
+
+type Tried = Readonly<{ endpoints: readonly KnownEndpoint[]; tries: readonly DeliveryTry[] }>
+
+const findTried = async (sources: Sources, { workspaceId }: DeliveryRef, { endpoints, tries }: Tried): Promise<FoundDelivery | null> => {
   const [first] = tries
-  if (first === undefined) return await findUntried(sources, wanted, endpoints)
-  const endpoint = endpoints.find(({ id }) => id === first.endpointId)
-  if (endpoint === undefined) return null
+  const endpoint = endpoints.find(({ id }) => id === first?.endpointId)
+  if (first === undefined || endpoint === undefined) return null
   const source = tries.find((one) => one.source !== null)?.source ?? null
-  const waiting =
-    source === null ? [] : await waitingAbout(sources, { workspaceId: wanted.workspaceId, endpointIds: [endpoint.id], sources: [source] })
+  const waiting = source === null ? [] : await waitingAbout(sources, { workspaceId, endpointIds: [endpoint.id], sources: [source] })
   return {
     endpoint,
     event: first.event,
     source,
-    cause: source === null ? null : await readSource(sources, wanted.workspaceId, source),
+    cause: source === null ? null : await readSource(sources, workspaceId, source),
     tries,
     waiting: waiting.find(({ event }) => event === first.event) ?? null,
   }
