@@ -75,7 +75,7 @@ export function formCases(doors: () => Doors): void {
       const confirmation = { templateId: templates.confirm, from }
       const { etag } = dataOf<ShownForm>(await post({ id: 'footer', listId, confirmation: null }), 201)
       const page = formOf(client)
-      /** What was changed before has taken effect in every process. */
+      /** A change before it has taken effect in every process by then. */
       const signUp = async (email: string, formId: string) => {
         await doors().world.settle()
         return await page.subscribe({ email, formId })
