@@ -15,7 +15,7 @@ export async function watchedWebhooks(
   workspaceId: WorkspaceId,
 ): Promise<readonly WatchedWebhook[]> {
   const endpoints = await webhookEndpoints(pool, workspaceId)
-  // Asked second: where nothing waits any more, this has how the last one went, and whoever watches has no reason to ask again.
+  // Asked second: where nothing waits any more, this has how the last one went, and a page that watches has no reason to ask again.
   const outcomes = await webhookOutcomes(pool, workspaceId)
   const of = new Map(outcomes.map((one) => [one.endpointId, one]))
   return endpoints.map((endpoint) => {
