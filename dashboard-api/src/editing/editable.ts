@@ -14,7 +14,7 @@ export type Editable<C, E extends StoredEvent, S, R> = Readonly<{
   notFound: ApiRefusalCode
 }>
 
-export type ReadRecord<R> = Readonly<{ record: R; etag: string; revision: number }>
+export type ReadRecord<R, S> = Readonly<{ record: R; etag: string; revision: number; state: S }>
 
 /** Keys in the order of their names: one value has one text. */
 const sorted = (_key: string, value: unknown): unknown =>
@@ -27,14 +27,14 @@ export function etagOf(record: unknown): string {
   return hash('sha256', JSON.stringify(record, sorted), 'hex')
 }
 
-/** The record as of the log, with its etag. Throws what `notFound` says where there is none. */
+/** The record as of the log, with its etag, and the state that says it. Throws what `notFound` says where there is none. */
 export async function readRecord<C, E extends StoredEvent, S, R>(
   { commands }: Pick<DashboardDependencies, 'commands'>,
   workspaceId: WorkspaceId,
   { decider, stream, recordIn, notFound }: Editable<C, E, S, R>,
-): Promise<ReadRecord<R>> {
+): Promise<ReadRecord<R, S>> {
   const { state, revision } = await commands.load({ decider, stream, workspaceId })
   const record = recordIn(state)
   if (record === null) throw new Refused(notFound)
-  return { record, etag: etagOf(record), revision }
+  return { record, etag: etagOf(record), revision, state }
 }

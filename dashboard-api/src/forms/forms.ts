@@ -85,10 +85,7 @@ export async function shownForm(
 ): Promise<ShownForm> {
   const formId = asFormId(id)
   const editable = editableForm({ workspaceId, formId })
-  const [{ record, etag }, { record: own }] = await Promise.all([
-    readRecord(deps, workspaceId, editable),
-    readRecord(deps, workspaceId, { ...editable, recordIn: (state: WorkspaceState) => state }),
-  ])
+  const { record, etag, state } = await readRecord(deps, workspaceId, editable)
   const { listId, confirmation } = record
   const [names, counts, change] = await Promise.all([
     namesOf(forWorkspace(deps.db, workspaceId), { lists: [listId], templates: [confirmation?.templateId ?? null] }),
@@ -99,7 +96,7 @@ export async function shownForm(
     ...listedForm(record, names, counts),
     confirmation: confirmation && {
       template: { id: confirmation.templateId, name: names.get(confirmation.templateId) ?? null },
-      from: ownValue(own.senderAddresses, confirmation.senderAddressId)?.email ?? '',
+      from: ownValue(state.senderAddresses, confirmation.senderAddressId)?.email ?? '',
     },
     ...{ changedAt: change?.at ?? '', changedBy: change?.by ?? '', etag },
   }

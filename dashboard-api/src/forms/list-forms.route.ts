@@ -1,5 +1,5 @@
 import { ShownForms } from '@tidings/contracts'
-import { asFormId, workspace, workspaceStream } from '@tidings/domain'
+import { asFormId } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
@@ -18,10 +18,7 @@ const config = { access: 'session', dashboard: { role: 'admin' }, refusals: ['wo
 
 export function listForms(app: App, deps: Pick<DashboardDependencies, 'commands' | 'db' | 'publicUrl'>): void {
   app.get('/forms', { schema, config }, async ({ tenant: { workspaceId } }) => {
-    const [{ state }, { record, etag }] = await Promise.all([
-      deps.commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId }),
-      readRecord(deps, workspaceId, editableFormSettings(workspaceId)),
-    ])
+    const { record, etag, state } = await readRecord(deps, workspaceId, editableFormSettings(workspaceId))
     const formIds = Object.keys(state.forms).map(asFormId)
     const forms = formIds.toSorted().flatMap((formId) => formIn(state, formId) ?? [])
     const [names, counts] = await Promise.all([

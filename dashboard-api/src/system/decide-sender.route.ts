@@ -21,7 +21,7 @@ import {
 import { type App, expectedEtag, invalidRequest } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { DashboardDependencies } from '../dependencies.ts'
-import { type Editable, etagOf, readRecord } from '../editing/editable.ts'
+import { type Editable, readRecord } from '../editing/editable.ts'
 import { saveRecord } from '../editing/save-record.ts'
 import { workspaceState } from '../senders/sender-domains.ts'
 import { addressSender, decidedIn, domainSender, smsSender } from './system-senders.ts'
@@ -87,9 +87,8 @@ async function decide<C, E extends StoredEvent, S, R>(
   { request, body, workspaceId }: Decided,
   { editable, shown, commandFor }: WantedDecision<C, E, S, R>,
 ) {
-  const { record } = await readRecord(deps, workspaceId, editable)
-  const { state } = await deps.commands.load({ decider: editable.decider, stream: editable.stream, workspaceId })
-  const isAsShown = etagOf(record) === expectedEtag(request)
+  const { etag, state } = await readRecord(deps, workspaceId, editable)
+  const isAsShown = etag === expectedEtag(request)
   if (isAsShown && !shown(state).decisions.includes(body.decision)) throw new Refused('sender_decision_not_allowed')
   const executed = await saveRecord(deps, request, { editable, commandFor })
   return { position: executed.position, sender: shown(executed.state) }

@@ -6,10 +6,11 @@ import { useUnsaved } from './use-unsaved.ts'
 export type Saving<Draft> = Readonly<{ draft: Draft; etag: string; idempotencyKey: string }>
 type Mutation<Draft> = Readonly<{
   error: Error | null
+  isPending: boolean
   mutate: (given: Saving<Draft>, options: Readonly<{ onError: (error: Error) => void }>) => void
   reset: () => void
 }>
-type Editing<Record, Draft> = Readonly<{ record: Record; draftOf: (record: Record) => Draft; saving: Mutation<Draft> }>
+export type Editing<Record, Draft> = Readonly<{ record: Record; draftOf: (record: Record) => Draft; saving: Mutation<Draft> }>
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 

@@ -1,13 +1,10 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { isVisible } from '@tidings/domain'
-import type { FormEvent } from 'react'
 import type { CataloguedEvent, ShownCustomEvent } from '../../api/calls.ts'
-import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
-import { FormButtons } from '../../ui/form-dialog.tsx'
+import { EditRecordForm } from '../../ui/edit-record-form.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { NewRecordForm } from '../../ui/new-record-form.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { useEdited } from '../../ui/use-edited.ts'
 import { useWords } from '../../words/words.tsx'
 import { type Draft, draftOf, NEW_EVENT } from './draft.ts'
 import { useDeclaration, useDeclare, useEditDeclaration } from './events.api.ts'
@@ -72,39 +69,30 @@ export function EditEvent({ id, onClose }: Props & Readonly<{ id: string }>) {
   return <Editing event={data} onClose={onClose} />
 }
 
-/** `event` is the declaration as it was read last. */
 function Editing({ event: declared, onClose }: Props & Readonly<{ event: ShownCustomEvent }>) {
-  const { ui, events: words } = useWords()
-  const saving = useEditDeclaration(declared.id, onClose)
-  const { draft, isSaved, conflict, error, change, save, takeTheirs, keepMine } = useEdited({ record: declared, draftOf, saving })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    save()
-  }
+  const { events: words } = useWords()
+  const now = (
+    <>
+      <bdi>{declared.label}</bdi> {declared.retired && words.retired} <bdi>{declared.propertyNames.slice(0, 20).join(', ')}</bdi>
+    </>
+  )
+  const form = { record: declared, draftOf, saving: useEditDeclaration(declared.id, onClose), now, onClose, className: styles.form }
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <p>
-        {words.name}: <bdi>{declared.name}</bdi>
-      </p>
-      <Inputs draft={draft} onChange={change} />
-      <Checkbox
-        label={words.retire}
-        description={words.retireHelp}
-        checked={draft.retired}
-        onChange={(event) => change({ ...draft, retired: event.currentTarget.checked })}
-      />
-      {error && <Problem error={error} />}
-      {conflict && (
-        <ChangedMeanwhile problem={conflict} onTake={takeTheirs} onKeep={keepMine}>
-          <bdi>{declared.label}</bdi> {declared.retired && words.retired} <bdi>{declared.propertyNames.slice(0, 20).join(', ')}</bdi>
-        </ChangedMeanwhile>
+    <EditRecordForm {...form} isReady={({ label }) => isVisible(label)}>
+      {(draft, change) => (
+        <>
+          <p>
+            {words.name}: <bdi>{declared.name}</bdi>
+          </p>
+          <Inputs draft={draft} onChange={change} />
+          <Checkbox
+            label={words.retire}
+            description={words.retireHelp}
+            checked={draft.retired}
+            onChange={(event) => change({ ...draft, retired: event.currentTarget.checked })}
+          />
+        </>
       )}
-      <FormButtons
-        verb={ui.save}
-        pending={saving.isPending}
-        disabled={isSaved || conflict !== null || !isVisible(draft.label)}
-        onClose={onClose}
-      />
-    </form>
+    </EditRecordForm>
   )
 }

@@ -1,12 +1,10 @@
 import { Button, Checkbox, Textarea } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { ShownForms } from '../../api/calls.ts'
-import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
+import { EditRecordForm } from '../../ui/edit-record-form.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Section } from '../../ui/section.tsx'
-import { useEdited } from '../../ui/use-edited.ts'
 import { useWords } from '../../words/words.tsx'
 import { originsIn } from './draft.ts'
 import { type SettingsDraft, useSetFormSettings } from './forms.api.ts'
@@ -52,38 +50,35 @@ export function FormSettings({ settings }: Props) {
 const draftOf = ({ enabled, origins }: ShownForms['settings']): SettingsDraft => ({ enabled, lines: origins.join('\n') })
 
 function EditSettings({ settings, onClose }: Props & Readonly<{ onClose: () => void }>) {
-  const { ui, forms: words } = useWords()
+  const { forms: words } = useWords()
   const saving = useSetFormSettings(({ lines }) => originsIn(lines), onClose)
-  const { draft, isSaved, conflict, error, change, save, takeTheirs, keepMine } = useEdited({ record: settings, draftOf, saving })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    save()
-  }
+  const now = (
+    <>
+      {settings.enabled ? words.enabled : words.disabled} <Origins origins={settings.origins} />
+    </>
+  )
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <Checkbox
-        label={words.enabled}
-        description={words.enabledHelp}
-        checked={draft.enabled}
-        onChange={(event) => change({ ...draft, enabled: event.currentTarget.checked })}
-      />
-      <Textarea
-        label={words.origins}
-        description={words.originsHelp}
-        dir="ltr"
-        autosize
-        minRows={3}
-        maxRows={10}
-        value={draft.lines}
-        onChange={(event) => change({ ...draft, lines: event.currentTarget.value })}
-      />
-      {error && <Problem error={error} />}
-      {conflict && (
-        <ChangedMeanwhile problem={conflict} onTake={takeTheirs} onKeep={keepMine}>
-          {settings.enabled ? words.enabled : words.disabled} <Origins origins={settings.origins} />
-        </ChangedMeanwhile>
+    <EditRecordForm record={settings} draftOf={draftOf} saving={saving} now={now} onClose={onClose} className={styles.form}>
+      {(draft, change) => (
+        <>
+          <Checkbox
+            label={words.enabled}
+            description={words.enabledHelp}
+            checked={draft.enabled}
+            onChange={(event) => change({ ...draft, enabled: event.currentTarget.checked })}
+          />
+          <Textarea
+            label={words.origins}
+            description={words.originsHelp}
+            dir="ltr"
+            autosize
+            minRows={3}
+            maxRows={10}
+            value={draft.lines}
+            onChange={(event) => change({ ...draft, lines: event.currentTarget.value })}
+          />
+        </>
       )}
-      <FormButtons verb={ui.save} pending={saving.isPending} disabled={isSaved || conflict !== null} onClose={onClose} />
-    </form>
+    </EditRecordForm>
   )
 }

@@ -1,12 +1,9 @@
 import { isVisible } from '@tidings/domain'
-import type { FormEvent } from 'react'
 import type { ShownCustomField } from '../../api/calls.ts'
-import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
-import { FormButtons } from '../../ui/form-dialog.tsx'
+import { EditRecordForm } from '../../ui/edit-record-form.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { NewRecordForm } from '../../ui/new-record-form.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { useEdited } from '../../ui/use-edited.ts'
 import { useWords } from '../../words/words.tsx'
 import { draftOf, NEW_FIELD } from './draft.ts'
 import { FieldInputs } from './field-inputs.tsx'
@@ -40,39 +37,30 @@ export function EditField({ id, onClose }: Props & Readonly<{ id: string }>) {
   return <Editing field={data} onClose={onClose} />
 }
 
-/** `field` is the record as it was read last. */
 function Editing({ field, onClose }: Props & Readonly<{ field: ShownCustomField }>) {
-  const { ui, fields: words } = useWords()
-  const saving = useEditField(field.id, onClose)
-  const { draft, isSaved, conflict, error, change, save, takeTheirs, keepMine } = useEdited({ record: field, draftOf, saving })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    save()
-  }
+  const { fields: words } = useWords()
+  const now = (
+    <>
+      <bdi>{field.label}</bdi>: {words.kinds[field.kind]}{' '}
+      <bdi>
+        {field.options
+          .slice(0, 20)
+          .map(({ value }) => value)
+          .join(', ')}
+      </bdi>
+    </>
+  )
+  const form = { record: field, draftOf, saving: useEditField(field.id, onClose), now, onClose, className: styles.form }
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <p>
-        {words.key}: <bdi>{field.key}</bdi>
-      </p>
-      <FieldInputs draft={draft} onChange={change} />
-      {error && <Problem error={error} />}
-      {conflict && (
-        <ChangedMeanwhile problem={conflict} onTake={takeTheirs} onKeep={keepMine}>
-          <bdi>{field.label}</bdi>: {words.kinds[field.kind]}{' '}
-          <bdi>
-            {field.options
-              .slice(0, 20)
-              .map(({ value }) => value)
-              .join(', ')}
-          </bdi>
-        </ChangedMeanwhile>
+    <EditRecordForm {...form} isReady={({ label }) => isVisible(label)}>
+      {(draft, change) => (
+        <>
+          <p>
+            {words.key}: <bdi>{field.key}</bdi>
+          </p>
+          <FieldInputs draft={draft} onChange={change} />
+        </>
       )}
-      <FormButtons
-        verb={ui.save}
-        pending={saving.isPending}
-        disabled={isSaved || conflict !== null || !isVisible(draft.label)}
-        onClose={onClose}
-      />
-    </form>
+    </EditRecordForm>
   )
 }

@@ -1,12 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import { TAG_COLORS } from '@tidings/domain'
-import type { FormEvent } from 'react'
 import type { ShownTag } from '../../api/calls.ts'
-import { ChangedMeanwhile } from '../../ui/changed-meanwhile.tsx'
-import { FormButtons } from '../../ui/form-dialog.tsx'
+import { EditRecordForm } from '../../ui/edit-record-form.tsx'
 import { NewRecordForm } from '../../ui/new-record-form.tsx'
-import { Problem } from '../../ui/problem.tsx'
-import { useEdited } from '../../ui/use-edited.ts'
 import { useWords } from '../../words/words.tsx'
 import { TagBadge } from './tag-badge.tsx'
 import { type TagColor, useCreateTag, useEditTag } from './tags.api.ts'
@@ -47,28 +43,19 @@ export function NewTag({ onClose }: Props) {
 
 const colorOf = ({ color }: ShownTag): TagColor | null => color
 
-/** `tag` is the record as it was read last. */
 export function EditTag({ tag, onClose }: Props & Readonly<{ tag: ShownTag }>) {
-  const { ui } = useWords()
   const saving = useEditTag(tag.id, onClose)
-  const edited = useEdited({ record: tag, draftOf: colorOf, saving })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    edited.save()
-  }
+  const form = { record: tag, draftOf: colorOf, saving, now: <TagBadge tag={tag} />, onClose, className: styles.form }
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <p>
-        <TagBadge tag={{ ...tag, color: edited.draft }} />
-      </p>
-      <ColorField value={edited.draft} onChange={edited.change} />
-      {edited.error && <Problem error={edited.error} />}
-      {edited.conflict && (
-        <ChangedMeanwhile problem={edited.conflict} onTake={edited.takeTheirs} onKeep={edited.keepMine}>
-          <TagBadge tag={tag} />
-        </ChangedMeanwhile>
+    <EditRecordForm {...form}>
+      {(color, change) => (
+        <>
+          <p>
+            <TagBadge tag={{ ...tag, color }} />
+          </p>
+          <ColorField value={color} onChange={change} />
+        </>
       )}
-      <FormButtons verb={ui.save} pending={saving.isPending} disabled={edited.isSaved || edited.conflict !== null} onClose={onClose} />
-    </form>
+    </EditRecordForm>
   )
 }

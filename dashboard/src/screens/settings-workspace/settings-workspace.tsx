@@ -7,6 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { NEXT_STATUSES } from '../../ui/next-statuses.ts'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -86,13 +87,6 @@ function Sections({ settings, mayChange }: Readonly<{ settings: WorkspaceSetting
 
 type WorkspaceState = WorkspaceSettings['status']
 
-/** What an operator may do next, by the status: what is closed stays so. */
-const NEXT: Readonly<Record<WorkspaceState, readonly WorkspaceState[]>> = {
-  active: ['suspended', 'closed'],
-  suspended: ['active', 'closed'],
-  closed: [],
-}
-
 function WorkspaceStatus({ settings: { slug, status } }: Readonly<{ settings: WorkspaceSettings }>) {
   const { workspace: words } = useWords()
   const [wanted, setWanted] = useState<WorkspaceState | null>(null)
@@ -101,7 +95,7 @@ function WorkspaceStatus({ settings: { slug, status } }: Readonly<{ settings: Wo
   return (
     <Section title={words.status}>
       <Group>
-        {NEXT[status].map((next) => (
+        {NEXT_STATUSES[status].map((next) => (
           <Button key={next} variant="default" onClick={() => setWanted(next)}>
             {words.moves[next]}
           </Button>

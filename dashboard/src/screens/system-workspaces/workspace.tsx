@@ -10,6 +10,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { NEXT_STATUSES } from '../../ui/next-statuses.ts'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -20,13 +21,6 @@ import { useWords } from '../../words/words.tsx'
 import { useChangePlan, useMoveWorkspace, useSystemWorkspace, type WorkspacePlan, type WorkspaceStatus } from './workspaces.api.ts'
 
 const PLANS: readonly WorkspacePlan[] = ['free', 'starter', 'pro', 'enterprise']
-
-/** What may come next, by the status: what is closed stays so. */
-const NEXT: Readonly<Record<WorkspaceStatus, readonly WorkspaceStatus[]>> = {
-  active: ['suspended', 'closed'],
-  suspended: ['active', 'closed'],
-  closed: [],
-}
 
 /** One workspace: its status, its plan, its credits and its senders. */
 export function Component() {
@@ -96,7 +90,7 @@ function Acts({ workspace }: OfWorkspace) {
       <Button variant="default" onClick={() => setDialog('plan')}>
         {words.changePlan}
       </Button>
-      {NEXT[workspace.status].map((next) => (
+      {NEXT_STATUSES[workspace.status].map((next) => (
         <Button key={next} variant="default" onClick={() => setDialog(next)}>
           {settings.moves[next]}
         </Button>
