@@ -162,6 +162,36 @@ describe.runIf(chromium !== null)('an integrator', () => {
     await close()
   })
 
+  it('makes a form in a dialog, and chooses what stays where somebody else has changed it meanwhile', async () => {
+    const { client: own, admin, email } = await withAdmin('dialogs')
+    const { lists } = (await world.workspace('dialogs', 'lists: [{ name: VIP, type: static }, { name: News, type: static }]')).applied
+    const { page, problems, close } = await opened('dialogs', { client: own, email })
+    await page.getByRole('link', { name: 'Forms', exact: true }).click()
+    await page.getByRole('button', { name: 'New form' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Id' }).fill('footer')
+    expect(await dialog.getByRole('button', { name: 'Create form' }).isDisabled()).toBe(true)
+    await dialog.getByRole('combobox').first().selectOption({ label: 'VIP' })
+    await dialog.getByRole('button', { name: 'Create form' }).click()
+    await page.getByRole('heading', { name: 'footer' }).waitFor()
+
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    expect(await dialog.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await dialog.getByRole('checkbox', { name: 'Archived' }).check()
+    const { etag } = dataOf<{ etag: string }>(await admin.call('GET /dashboard/forms/footer'), 200)
+    const theirs = { body: { listId: lists.News, confirmation: null, archived: false }, headers: { 'If-Match': `"${etag}"` } }
+    expect((await admin.call('PUT /dashboard/forms/footer', theirs)).status).toBe(200)
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog.getByRole('alert').getByText('News').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Save mine over it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const kept = dataOf<{ archived: boolean; list: { name: string } }>(await admin.call('GET /dashboard/forms/footer'), 200)
+    expect(kept).toMatchObject({ archived: true, list: { name: 'VIP' } })
+    expect(problems.filter((problem) => !problem.includes('status of 409'))).toEqual([])
+    await close()
+  })
+
   it('publishes DNS records and checks them now in three presses', async () => {
     const { admin, ...as } = await withAdmin('publisher')
     const body = { domain: 'mail.publisher.example' }
