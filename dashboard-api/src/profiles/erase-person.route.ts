@@ -1,4 +1,4 @@
-import { appendContext } from '@tidings/administration'
+import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { AskedErasure, ContactParams, EraseBody } from '@tidings/contracts'
 import { type ContactId, type ContactState, contact, contactStream } from '@tidings/domain'
 import { type App, invalidRequest } from '@tidings/http'
@@ -19,7 +19,7 @@ const schema = {
 const config = { access: 'session', dashboard: { role: 'admin' }, refusals: ['contact_not_found', 'changed_meanwhile'] } as const
 
 /** What has to be typed stands for the etag: the person that was seen is the one that goes. */
-export function erasePerson(app: App, deps: Pick<DashboardDependencies, 'log' | 'commands' | 'now'>): void {
+export function erasePerson(app: App, deps: Pick<DashboardDependencies, 'log' | 'commands' | 'readSide' | 'now'>): void {
   app.post('/profiles/:id/erasure', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant
     const contactId = request.params.id
@@ -29,13 +29,14 @@ export function erasePerson(app: App, deps: Pick<DashboardDependencies, 'log' | 
     const { state } = await deps.commands.load({ decider: contact, workspaceId, stream })
     if (!isTyped(state))
       throw invalidRequest('confirm must be the email address of the person; without one the phone number, and without both the id')
-    await deps.commands.execute({
+    const { position } = await deps.commands.execute({
       decider: contact,
       stream,
       command: { type: 'RequestErasure', data: { contactId } },
       context: appendContext(request, deps.now()),
       expects: isTyped,
     })
+    await waitUntilVisible(deps, reply, { position, projections: ['profiles'] })
     reply.code(202)
     return { contactId }
   })
