@@ -196,7 +196,7 @@ it('a run with --follow takes what comes, and SIGTERM ends it whole', timeout, a
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text
   })
-  await expect.poll(() => said, { timeout: 100_000 }).toContain('and following the log: Ctrl-C ends it.')
+  await expect.poll(() => said).toContain('and following the log: Ctrl-C ends it.')
   const more = workloadOf(asWorkspaceId(ofAcme[0]?.workspaceId ?? ''), 10, 3)
   await appendToLog(installation.env, more)
   const expected = countFunnel([...all, ...more])

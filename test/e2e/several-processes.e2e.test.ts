@@ -59,9 +59,8 @@ const metric = async (name: string, labels: string): Promise<number> => {
 const profilesMade = () => metric('http_request_duration_seconds_count', 'route="/api/v1/public/profiles",status="201"')
 
 /** The id of a profile that was acknowledged; null where the request had no answer, because its process was killed. */
-const create = async (email: string): Promise<string | null> => {
-  // One that was handed to a process that died before it took it hangs until the caller gives up.
-  const answer = await acme.request('POST', '/public/profiles', { email }, {}, AbortSignal.timeout(20_000)).catch((error: unknown) => {
+const create = async (email: string, signal?: AbortSignal): Promise<string | null> => {
+  const answer = await acme.request('POST', '/public/profiles', { email }, {}, signal).catch((error: unknown) => {
     if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return null
     throw error
   })
@@ -86,7 +85,8 @@ it('a process that is killed under load loses no write that was answered; reques
   let asked = 0
   const write = async (writer: number): Promise<void> => {
     for (let n = 0; n < 40; n++) {
-      const id = await create(`kill-${writer}-${n}@example.com`)
+      // One that was handed to a process that died before it took it hangs until the caller gives up.
+      const id = await create(`kill-${writer}-${n}@example.com`, AbortSignal.timeout(20_000))
       if (id !== null) made.push(id)
       if (++asked === 60) process.kill(first[0] ?? -1, 'SIGKILL')
     }

@@ -67,7 +67,7 @@ test('an outcome that comes after a final status and an erasure ends the work of
     .then(() => existingHistory(first.log, WORKSPACE, asMessageId(messageId)))
   await record(first, asMessageId(messageId), 'RecordComplained')
   await erase(contactId)
-  const recording = { log: other.log, signal: AbortSignal.timeout(60_000), lost: () => false }
+  const recording = { log: other.log, signal: AbortSignal.timeout(240_000), lost: () => false }
   await recordOutcome(recording, history, { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail: 'no such user' } })
   expect(await other.eventsOf(asMessageId(messageId))).toEqual(['EmailAccepted', 'MessageComplained'])
 })

@@ -22,7 +22,7 @@ const newProcess = async (): Promise<EventLog> => {
 
 const read = async (log: EventLog, count: number): Promise<Recorded[]> => {
   const events: Recorded[] = []
-  for await (const batch of log.subscribe({ from: 'start', signal: AbortSignal.timeout(60_000) })) {
+  for await (const batch of log.subscribe({ from: 'start', signal: AbortSignal.timeout(240_000) })) {
     events.push(...batch.events)
     if (events.length >= count) break
   }

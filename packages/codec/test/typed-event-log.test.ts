@@ -251,7 +251,7 @@ test('a subscription waits for as long as the keys cannot be asked for', async (
   }
   const reader = setUp(store, flaky).log
   await expect(reader.readAll('start', 10)).rejects.toThrow(Unavailable)
-  const events = await take(reader.subscribe({ from: 'start', signal: AbortSignal.timeout(60_000) }), 1)
+  const events = await take(reader.subscribe({ from: 'start', signal: AbortSignal.timeout(240_000) }), 1)
   expect(events.map(({ data, erased }) => [data, erased])).toEqual([[contact('a@b.example').data, false]])
 })
 

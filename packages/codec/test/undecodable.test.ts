@@ -120,7 +120,7 @@ test('a subscription delivers the events before the bad one, then stops with its
   const log = await logWith({ ...(await stored(asContactId('ann'))), data: '{' })
   const batches: DecodedBatch[] = []
   const reading = async () => {
-    for await (const batch of log.subscribe({ from: 'start', signal: AbortSignal.timeout(60_000) })) batches.push(batch)
+    for await (const batch of log.subscribe({ from: 'start', signal: AbortSignal.timeout(240_000) })) batches.push(batch)
   }
   await expect(reading()).rejects.toThrow(CorruptEvent)
   expect(batches.flatMap(({ events }) => events).map(({ data }) => data)).toEqual([changed(asContactId('good')).data])

@@ -54,8 +54,8 @@ export function pictureOf(test: string): string {
 /** A page with cookies of its own. When the test fails, the folder `failures` beside the tests gets its picture. `problems`: what the console says, and what the page's policy blocked. */
 export async function openPage(browser: Browser, test: string): Promise<Readonly<{ page: Page; problems: string[] }>> {
   const context = await browser.newContext({ viewport: { width: 640, height: 360 } })
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
-  page.setDefaultTimeout(120_000)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {

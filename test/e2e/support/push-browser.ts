@@ -48,6 +48,7 @@ export async function startPushBrowser(executablePath: string, hosts: Readonly<R
     ignoreDefaultArgs: ['--headless', '--disable-background-networking'],
     args: ['--headless=new', `--user-agent=${AGENT}`, `--host-resolver-rules=${rules.join(',')}`, ...vendor.chromiumArguments],
   })
+  context.setDefaultTimeout(120_000)
   let settings: Page | null = null
   return {
     context,
@@ -55,7 +56,6 @@ export async function startPushBrowser(executablePath: string, hosts: Readonly<R
     vendor,
     open: async (url, test) => {
       const page = await context.newPage()
-      page.setDefaultTimeout(120_000)
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(error.message))
       page.on('console', (message) => {

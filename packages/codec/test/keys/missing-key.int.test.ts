@@ -107,7 +107,10 @@ describe.each([
     await bob.write(await newProcess(installation), 'bob@example.com')
     const seen: string[] = []
     const following = async () => {
-      for await (const { events } of (await newProcess(installation)).log.subscribe({ from: 'start', signal: AbortSignal.timeout(60_000) }))
+      for await (const { events } of (await newProcess(installation)).log.subscribe({
+        from: 'start',
+        signal: AbortSignal.timeout(240_000),
+      }))
         seen.push(...events.map(({ stream }) => stream))
     }
     await expect(following()).rejects.toThrow(SubjectKeyMissing)

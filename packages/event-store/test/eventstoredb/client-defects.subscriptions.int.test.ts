@@ -39,7 +39,7 @@ test('C8: a checkpoint callback that throws stalls one for ever; here there is n
 
   const store = aStore(fixture)
   const failing = (async () => {
-    for await (const { events } of store.subscribe({ from: 'start', signal: AbortSignal.timeout(60_000) }))
+    for await (const { events } of store.subscribe({ from: 'start', signal: AbortSignal.timeout(240_000) }))
       if (events.length > 0) throw new Error('the handler failed')
   })()
   await expect(failing).rejects.toThrow('the handler failed')
