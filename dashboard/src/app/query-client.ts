@@ -4,6 +4,7 @@ import { keys } from '../api/query-keys.ts'
 import { paths } from '../paths.ts'
 import { isAnythingUnsaved } from '../ui/use-unsaved.ts'
 import { createAskAgain } from './ask-again.ts'
+import { createAskWhenShown } from './ask-when-shown.ts'
 
 /** The session has ended: what was read is forgotten with the page, and the sign-in leads back here. */
 function leaveWhenSignedOut(error: Error): void {
@@ -27,9 +28,10 @@ export function createQueryClient(): QueryClient {
     // Another tab has signed in to another workspace: what this page shows is none of the session's any more.
     if (error instanceof ApiProblem && error.code === 'other_workspace_shown') void queries.invalidateQueries({ queryKey: keys.session })
   }
-  const queries = new QueryClient({
+  const askWhenShown = createAskWhenShown(() => queries)
+  const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({ ...askAgain, onError }),
-    mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
+    mutationCache: new MutationCache({ onError: leaveWhenSignedOut, onSuccess: askWhenShown }),
     defaultOptions: {
       // The service may be near where the internet is away: each question is asked, and fails by itself.
       queries: {
