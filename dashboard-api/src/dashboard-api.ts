@@ -24,6 +24,7 @@ import { readCredits } from './credits/read-credits.route.ts'
 import { statementCsv } from './credits/statement-csv.route.ts'
 import { listLetters } from './dead-letters/list-dead-letters.route.ts'
 import { settleDeadLetter } from './dead-letters/settle-dead-letter.route.ts'
+import { systemDeadLetters } from './dead-letters/system-dead-letters.route.ts'
 import type { DashboardDependencies } from './dependencies.ts'
 import { listErasuresRoute } from './erasures/list-erasures.route.ts'
 import { readErasureRoute } from './erasures/read-erasure.route.ts'
@@ -136,7 +137,7 @@ const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
 const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]
 const system = [readSystem, listWorkspaces, readSystemWorkspace, listApprovals, decideSender, systemProjections, askProjectionJob]
-const deadLetters = [listLetters, settleDeadLetter]
+const deadLetters = [listLetters, systemDeadLetters, settleDeadLetter]
 const events = [readCatalogue, declareCustomEvent, editCustomEvent]
 const connectors = [listConnectors, createConnector, renewConnectorSecret]
 const forms = [listForms, createForm, editForm, formHistory, setFormSettings]

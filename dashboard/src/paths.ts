@@ -54,6 +54,7 @@ export const paths = {
   systemWorkspaces: () => '/dashboard/system/workspaces',
   systemWorkspace: (slug: string) => `/dashboard/system/workspaces/${encodeURIComponent(slug)}`,
   systemApprovals: () => '/dashboard/system/approvals',
+  systemDeadLetters: () => '/dashboard/system/dead-letters',
 } as const
 
 /** Where a sign-in leads back to: a page of the dashboard, whatever else the address says. */

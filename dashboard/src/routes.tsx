@@ -77,6 +77,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'workspaces/:slug', lazy: () => import('./screens/system-workspaces/workspace.tsx') },
             { path: 'projections', lazy: () => import('./screens/system-projections/projections.tsx') },
             { path: 'approvals', lazy: () => import('./screens/system-approvals/approvals.tsx') },
+            { path: 'dead-letters', lazy: () => import('./screens/system-dead-letters/dead-letters.tsx') },
             { path: '*', Component: Missing },
           ],
         },

@@ -44,6 +44,7 @@ it('builds these paths', () => {
       "senders": "/dashboard/w/acme/senders",
       "system": "/dashboard/system",
       "systemApprovals": "/dashboard/system/approvals",
+      "systemDeadLetters": "/dashboard/system/dead-letters",
       "systemProjections": "/dashboard/system/projections",
       "systemWorkspace": "/dashboard/system/workspaces/acme",
       "systemWorkspaces": "/dashboard/system/workspaces",

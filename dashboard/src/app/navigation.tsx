@@ -50,6 +50,7 @@ export function useSystemEntries(session: SignedIn | undefined): readonly Naviga
     { to: paths.systemProjections(), text: nav.projections },
     { to: paths.systemWorkspaces(), text: nav.workspaces },
     { to: paths.systemApprovals(), text: nav.approvals },
+    { to: paths.systemDeadLetters(), text: nav.deadLetters },
     ...(workspace === null ? [] : [{ to: paths.overview(workspace.slug), text: nav.toWorkspace(workspace.slug), end: true }]),
   ]
 }

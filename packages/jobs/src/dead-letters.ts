@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { INSTALLATION, type WorkspaceId } from '@tidings/domain'
 import { storableText } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Claimed } from './settle-and-claim.ts'
@@ -39,9 +39,10 @@ export async function listDeadLetters(
   return rows
 }
 
-type WantedLetters = Readonly<{ workspaceId: WorkspaceId; consumer: string | null; after: string | null; limit: number }>
+/** `workspaceId`: null for those of all workspaces; that of the installation for those of none. */
+type WantedLetters = Readonly<{ workspaceId: WorkspaceId | null; consumer: string | null; after: string | null; limit: number }>
 
-/** What `listDeadLetters` has of a workspace, a page at a time, each with its place; `after`: the place of the last one before. */
+/** What `listDeadLetters` has, a page at a time, each with its place; `after`: the place of the last one before. */
 export async function pageOfDeadLetters(
   pool: Pool,
   { workspaceId, consumer, after, limit }: WantedLetters,
@@ -49,7 +50,8 @@ export async function pageOfDeadLetters(
   const [micros = null, id = null] = after?.split(' ') ?? []
   const { rows } = await pool.query<DeadLetter & Readonly<{ place: string }>>(
     `select ${COLUMNS}, (extract(epoch from last_seen_at) * 1000000)::bigint || ' ' || id as place from ops.dead_letter
-     where state in ('open', 'redriving') and workspace_id = $1 and ($2::text is null or consumer = $2)
+     where state in ('open', 'redriving') and ($1::uuid is null or workspace_id = $1 or ($1 = '${INSTALLATION}' and workspace_id is null))
+       and ($2::text is null or consumer = $2)
        and ($3::bigint is null or last_seen_at < to_timestamp(0) + $3 * interval '1 microsecond'
          or (last_seen_at = to_timestamp(0) + $3 * interval '1 microsecond' and id > $4::uuid))
      order by last_seen_at desc, id limit $5`,
@@ -71,6 +73,21 @@ export async function deadLettersByConsumer(
      from (select consumer from ops.dead_letter where state in ('open', 'redriving') and workspace_id = $1 limit $2) d
      group by consumer order by letters desc, consumer`,
     [workspaceId, MOST_COUNTED],
+  )
+  return rows
+}
+
+/** Dead letters of one consumer and one workspace, or of none. `oldest`: when the oldest of them was set aside first. */
+type LetterGroup = Readonly<{ consumer: string; workspaceId: WorkspaceId | null; letters: number; oldest: Date }>
+
+/** The dead letters of the installation by what was to handle them and by workspace, the most first; the newest 10 000 are counted. */
+export async function deadLetterGroups(pool: Pool, limit: number): Promise<readonly LetterGroup[]> {
+  const { rows } = await pool.query<LetterGroup>(
+    `select consumer, workspace_id as "workspaceId", count(*)::int as letters, min(first_seen_at) as oldest
+     from (select consumer, workspace_id, first_seen_at from ops.dead_letter where state in ('open', 'redriving')
+           order by last_seen_at desc, id limit $1) newest
+     group by consumer, workspace_id order by letters desc, consumer, workspace_id limit $2`,
+    [MOST_COUNTED, limit],
   )
   return rows
 }

@@ -4,7 +4,14 @@ import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { admit } from '../src/admit.ts'
-import { discardDeadLetter, forgetDeadLetters, listDeadLetters, redriveDeadLetter, showDeadLetter } from '../src/dead-letters.ts'
+import {
+  deadLetterGroups,
+  discardDeadLetter,
+  forgetDeadLetters,
+  listDeadLetters,
+  redriveDeadLetter,
+  showDeadLetter,
+} from '../src/dead-letters.ts'
 import { inboxDepth, openDeadLetters } from '../src/depth.ts'
 import { Unrecoverable } from '../src/job.ts'
 import { type RunningLanes, runLanes } from '../src/run-lanes.ts'
@@ -57,6 +64,7 @@ test('a job that keeps failing is set aside after its tries, with what was wrong
   await until(() => expect(seen).toEqual(['good']))
   await until(async () => expect(await inboxDepth(db.pool)).toEqual([]))
   expect(await openDeadLetters(db.pool)).toEqual([{ consumer: KIND, open: 1 }])
+  expect(await deadLetterGroups(db.pool, 10)).toEqual([{ consumer: KIND, workspaceId, letters: 1, oldest: letter.firstSeenAt }])
   expect(await showDeadLetter(db.pool, letter.id)).toEqual(letter)
 })
 

@@ -95,6 +95,18 @@ export function workspaceOfSlug(db: Kysely<ReadModels>, slug: string): Promise<W
   return db.withSchema('read').selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
+/** The slugs of these workspaces, for operators; what has none is left out. */
+export async function slugsOfWorkspaces(db: Kysely<ReadModels>, ids: readonly WorkspaceId[]): Promise<ReadonlyMap<WorkspaceId, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .withSchema('read')
+    .selectFrom('workspaces')
+    .select(['slug', 'workspace_id'])
+    .where('workspace_id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ slug, workspace_id }) => [workspace_id, slug]))
+}
+
 type OfWorkspace<Row> = Row & Readonly<{ slug: string; workspace_name: string }>
 type UndecidedSenders = Readonly<{
   smsSenders: readonly OfWorkspace<SmsSenderRow>[]

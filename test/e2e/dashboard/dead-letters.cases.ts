@@ -1,9 +1,17 @@
-import type { ConsumersOfDeadLetters, DeadLetterPage, ShownDeadLetter } from '@tidings/contracts'
+import type {
+  AuditEntryPage,
+  ConsumersOfDeadLetters,
+  DeadLetterGroups,
+  DeadLetterPage,
+  ShownDeadLetter,
+  SystemDeadLetterPage,
+} from '@tidings/contracts'
+import { NIL_ID } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
 import { insertDeadLetters } from '../support/dead-letters.ts'
-import type { Session } from '../support/users.ts'
+import { call, newOperator, type Session, sessionOf } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
 type Doors = Readonly<{ world: World; session: (slug: string) => Promise<Readonly<{ client: Client; admin: Session }>> }>
@@ -65,5 +73,57 @@ export function deadLetterCases(doors: () => Doors): void {
       { consumer: 'retired', letters: 4 },
     ])
     expect((await admin.call('GET /dashboard/dead-letters?after=MTIz')).body.message).toBe('after must be the next_cursor of a page')
+  })
+
+  const asOperator = async (): Promise<Session> => {
+    const { world } = doors()
+    const { token } = await newOperator(world.stores)
+    return sessionOf(world.url, await call(world.url, 'POST /auth/link', { body: { token } }), world.settle)
+  }
+  const ofSystem = async (by: Session, query: string) =>
+    dataOf<SystemDeadLetterPage>(await by.call(`GET /dashboard/system/dead-letters${query}`), 200).items
+
+  it('an operator finds those of every workspace and of none, and settles each once; the workspace reads who did', async () => {
+    const { world, session } = doors()
+    const { client, admin } = await session('letters-of-system')
+    const operator = await asOperator()
+    const workspaceId = client.applied.workspace.id
+    const [first, second] = await insertDeadLetters(world, workspaceId, 'ask noa@shop.example')
+    const [third, fourth] = await insertDeadLetters(world, null)
+    await world.settle()
+    const all = await ofSystem(operator, '')
+    expect(all.find(({ id }) => id === first)).toMatchObject({ workspaceId, workspace: 'letters-of-system', error: 'ask [address]' })
+    expect(all.find(({ id }) => id === third)).toMatchObject({ workspaceId: null, workspace: null })
+    const idsOf = async (query: string) => (await ofSystem(operator, query)).map(({ id }) => id).toSorted()
+    expect(await idsOf(`?workspaceId=${workspaceId.toUpperCase()}`)).toEqual([first, second].toSorted())
+    expect(await idsOf(`?workspaceId=${NIL_ID}`)).toEqual([third, fourth].toSorted())
+    expect(await idsOf(`?workspaceId=${crypto.randomUUID()}`)).toEqual([])
+    const groups = dataOf<DeadLetterGroups>(await operator.call('GET /dashboard/system/dead-letters/groups'), 200).items
+    expect(groups).toEqual(
+      expect.arrayContaining([
+        { consumer: 'retired', workspaceId, workspace: 'letters-of-system', letters: 2, oldest: expect.stringMatching(/Z$/) },
+        { consumer: 'retired', workspaceId: null, workspace: null, letters: 2, oldest: expect.any(String) },
+      ]),
+    )
+
+    const act = (by: Session, route: string, body = {}) => by.call(`POST /dashboard/system/dead-letters/${route}`, { body })
+    expect(outcome(await act(admin, `${first}/retry`))).toEqual(coded(403, 'operator_required'))
+    expect(outcome(await act(operator, `${crypto.randomUUID()}/retry`))).toEqual(uncoded(404, 'Dead letter not found'))
+    expect(dataOf<ShownDeadLetter>(await act(operator, `${first}/retry`), 200).state).toBe('redriving')
+    expect(outcome(await act(operator, `${first}/retry`))).toEqual(coded(409, 'dead_letter_settled'))
+    const reason = 'שם של אחר'
+    expect(dataOf<ShownDeadLetter>(await act(operator, `${second}/discard`, { reason }), 200)).toMatchObject({ note: reason })
+    expect(dataOf<ShownDeadLetter>(await act(operator, `${third}/discard`, { reason }), 200).state).toBe('discarded')
+    await world.stores.pool.query(`update ops.dead_letter set source = 'record' where id = $1`, [fourth])
+    expect((await act(operator, `${fourth}/retry`)).status).toBe(400)
+
+    const { items } = dataOf<AuditEntryPage>(await admin.call('GET /dashboard/audit'), 200)
+    const notes = items.filter(({ what }) => what === 'retry' || what === 'discard')
+    expect(notes.map(({ what, thing, by }) => [what, thing, by]).toSorted()).toEqual([
+      ['discard', second, 'operator'],
+      ['retry', first, 'operator'],
+    ])
+    const { rows } = await world.stores.pool.query('select what, thing from ops.noted_act where workspace_id = $1', [NIL_ID])
+    expect(rows).toContainEqual({ what: 'discard', thing: third })
   })
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { clicks } from '../support/clicks.ts'
 import type { Client } from '../support/client.ts'
 import { openBy, openDashboard } from '../support/dashboard.ts'
+import { insertDeadLetters } from '../support/dead-letters.ts'
 import { newLink, newOperator } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
@@ -77,6 +78,31 @@ export function operatorTasks(doors: () => Doors): void {
     await page.getByRole('button', { name: 'Suspend', exact: true }).waitFor()
     expect((await spare.request('GET', '/public/profiles')).status).toBe(200)
     expect((await client.request('GET', '/public/profiles')).status).toBe(200)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('try a dead letter again in three presses, and give up another with a reason', async () => {
+    const { world } = doors()
+    const { applied } = await world.workspace('0-letters')
+    await insertDeadLetters(world, applied.workspace.id)
+    const { token } = await newOperator(world.stores)
+    const { page, problems, close, press, count } = await opened('operator letters', token, '/dashboard')
+    await page.getByRole('heading', title('System')).waitFor()
+    await press(page.getByRole('link', { name: 'Dead letters', exact: true }))
+    const row = page.getByRole('table', { name: 'Dead letters', exact: true }).getByRole('row', { name: / 0-letters / })
+    await row.getByRole('checkbox').first().check()
+    await press(page.getByRole('button', { name: 'Try again', exact: true }))
+    await press(page.getByRole('dialog', { name: 'Try 1 dead letter again?' }).getByRole('button', { name: 'Try again', exact: true }))
+    await page.getByText('Done for 1 dead letter.').waitFor()
+    expect(await count()).toBe(3)
+    await page.getByRole('button', { name: 'Give up', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Give up 1 dead letter?' })
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Its consumer is gone.')
+    await dialog.getByRole('button', { name: 'Give up', exact: true }).click()
+    await dialog.getByText('Done for 1 dead letter.').waitFor()
+    await row.nth(1).waitFor({ state: 'detached' })
+    await row.first().waitFor()
     expect(problems).toEqual([])
     await close()
   })

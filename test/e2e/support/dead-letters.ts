@@ -1,9 +1,9 @@
 import type { World } from './world.ts'
 
-/** Two dead letters of the workspace, as a consumer leaves them that no process has: nothing tries them by itself. Answers their ids. */
+/** Two dead letters of the workspace, or with null of none, as a consumer leaves them that no process has: nothing tries them by itself. Answers their ids. */
 export async function insertDeadLetters(
   { stores }: Pick<World, 'stores'>,
-  workspaceId: string,
+  workspaceId: string | null,
   error = 'it was no text',
 ): Promise<readonly [string, string]> {
   const { rows } = await stores.pool.query<Readonly<{ id: string }>>(

@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core'
-import type { SystemState } from '../../api/calls.ts'
+import { queryOf, type SystemState } from '../../api/calls.ts'
+import { paths } from '../../paths.ts'
 import { DataTable, type TableProps } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -104,10 +105,10 @@ function Queues({ rows }: PartRows<'queues'>) {
 }
 
 function DeadLetters({ rows }: PartRows<'deadLetters'>) {
-  const { system: words, locale } = useWords()
+  const { system: words, deadLetters, locale } = useWords()
   return (
     <Rows
-      title={words.deadLetters}
+      title={deadLetters.title}
       empty={words.noDeadLetter}
       columns={[
         { key: 'consumer', header: words.name, cell: ({ consumer }) => <bdi lang="en">{consumer}</bdi> },
@@ -115,6 +116,7 @@ function DeadLetters({ rows }: PartRows<'deadLetters'>) {
       ]}
       rows={rows}
       rowKey={({ consumer }) => consumer}
+      rowLink={({ consumer }) => paths.systemDeadLetters() + queryOf({ consumer })}
     />
   )
 }

@@ -27,7 +27,6 @@ export const systemWords = {
     waiting: 'Waiting',
     retrying: 'Failed before',
     oldest: 'Age of the oldest',
-    deadLetters: 'Dead letters',
     noDeadLetter: 'Nothing failed for good.',
     open: 'To decide about',
     webhooks: 'Webhooks that wait',

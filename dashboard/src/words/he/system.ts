@@ -28,7 +28,6 @@ export const systemWords: typeof EnglishWords = {
     waiting: 'ממתינות',
     retrying: 'נכשלו קודם',
     oldest: 'גיל הוותיקה ביותר',
-    deadLetters: 'מכתבים מתים',
     noDeadLetter: 'שום דבר לא נכשל סופית.',
     open: 'להחלטה',
     webhooks: 'משלוחי webhook שממתינים',

@@ -1,24 +1,35 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { isVisible } from '@tidings/domain'
 import { type FormEvent, useState } from 'react'
-import type { ShownDeadLetter } from '../../api/calls.ts'
-import { BulkProgress, useBulk } from '../../ui/bulk-progress.tsx'
-import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
-import { useWords } from '../../words/words.tsx'
-import { useSettle } from './dead-letters.api.ts'
+import { useWords } from '../words/words.tsx'
+import { BulkProgress, useBulk } from './bulk-progress.tsx'
+import { Confirm } from './confirm.tsx'
+import { type Letter, type LettersPath, useSettle } from './dead-letters.api.ts'
+import { FormButtons, FormDialog } from './form-dialog.tsx'
 
-type Props = Readonly<{ chosen: readonly ShownDeadLetter[]; onClear: () => void }>
+type Props = Readonly<{
+  path: LettersPath
+  chosen: readonly Letter[]
+  /** Asks before it tries any again: they may be of many workspaces. */
+  asksFirst: boolean
+  onClear: () => void
+}>
 
-const nameOf = ({ id, reference }: ShownDeadLetter) => ({ id, name: reference })
+const nameOf = ({ id, reference }: Letter) => ({ id, name: reference })
 const show = ({ name }: Readonly<{ name: string }>) => <bdi dir="ltr">{name}</bdi>
 
 /** What can be done with the dead letters that are chosen. */
-export function ChosenLetters({ chosen, onClear }: Props) {
+export function ChosenLetters({ path, chosen, asksFirst, onClear }: Props) {
   const { deadLetters: words, bulk: bulkWords } = useWords()
-  const [given, setGiven] = useState<readonly ShownDeadLetter[] | null>(null)
-  const { retry, refresh } = useSettle()
-  const trying = useBulk({ nameOf, doOne: ({ id }: ShownDeadLetter) => retry(id), refresh })
+  const [given, setGiven] = useState<readonly Letter[] | null>(null)
+  const [asked, setAsked] = useState<readonly Letter[] | null>(null)
+  const { retry, refresh } = useSettle(path)
+  const trying = useBulk({ nameOf, doOne: ({ id }: Letter) => retry(id), refresh })
   const close = () => setGiven(null)
+  const begin = (letters: readonly Letter[]): void => {
+    setAsked(null)
+    void trying.begin(letters)
+  }
   return (
     <>
       {chosen.length > 0 && (
@@ -28,7 +39,7 @@ export function ChosenLetters({ chosen, onClear }: Props) {
             variant="default"
             size="compact-sm"
             disabled={trying.progress?.isOver === false}
-            onClick={() => void trying.begin(chosen)}
+            onClick={() => (asksFirst ? setAsked(chosen) : begin(chosen))}
           >
             {words.retry}
           </Button>
@@ -43,19 +54,35 @@ export function ChosenLetters({ chosen, onClear }: Props) {
       {trying.progress && (
         <BulkProgress progress={trying.progress} sentences={words} show={show} onStop={trying.stop} onClose={trying.clear} />
       )}
+      {asked && (
+        <Confirm
+          opened
+          title={words.retryTitle(asked.length)}
+          verb={words.retry}
+          dangerous={false}
+          pending={false}
+          error={null}
+          onConfirm={() => begin(asked)}
+          onClose={() => setAsked(null)}
+        >
+          {words.retryHelp}
+        </Confirm>
+      )}
       <FormDialog opened={given !== null} onClose={close} title={words.discardTitle(given?.length ?? 0)}>
-        {given !== null && <DiscardForm letters={given} onClose={close} />}
+        {given !== null && <DiscardForm path={path} letters={given} onClose={close} />}
       </FormDialog>
     </>
   )
 }
 
+type DiscardProps = Readonly<{ path: LettersPath; letters: readonly Letter[]; onClose: () => void }>
+
 /** Closing the dialog stops it. */
-function DiscardForm({ letters, onClose }: Readonly<{ letters: readonly ShownDeadLetter[]; onClose: () => void }>) {
+function DiscardForm({ path, letters, onClose }: DiscardProps) {
   const { deadLetters: words } = useWords()
   const [reason, setReason] = useState('')
-  const { discard, refresh } = useSettle()
-  const bulk = useBulk({ nameOf, doOne: ({ id }: ShownDeadLetter) => discard(id, reason), refresh })
+  const { discard, refresh } = useSettle(path)
+  const bulk = useBulk({ nameOf, doOne: ({ id }: Letter) => discard(id, reason), refresh })
   if (bulk.progress !== null)
     return <BulkProgress progress={bulk.progress} sentences={words} show={show} onStop={bulk.stop} onClose={onClose} />
   const submit = (event: FormEvent): void => {
