@@ -28,6 +28,7 @@ export const configSchema = closed({
     bodyLimitBytes: whole('TIDINGS_BODY_LIMIT_BYTES', 1_024, 1_073_741_824),
     bodyBudgetBytes: whole('TIDINGS_BODY_BUDGET_BYTES', 1_024, 17_179_869_184),
     dashboard: whole('TIDINGS_DASHBOARD', 0, 1),
+    drainSeconds: whole('TIDINGS_DRAIN_SECONDS', 0, 60),
   }),
   rateLimit: closed({
     default: limit('TIDINGS_RATE_LIMIT_DEFAULT'),

@@ -22,6 +22,7 @@ import { errorAnswers, sendProblem } from './errors/error-answers.ts'
 import { errorBody } from './errors/error-body.ts'
 import { PayloadTooLarge, type Problem } from './errors/problems.ts'
 import { toProblem } from './errors/to-problem.ts'
+import { stopping } from './graceful-close.ts'
 import { boundPipelines } from './pipelines.ts'
 import { requestLog } from './request-log.ts'
 import { hasUnreadBody, unreadBodies } from './unread-body.ts'
@@ -160,6 +161,7 @@ const serverOptions = ({ bodyLimit, log }: BareParts): FastifyHttpOptions<RawSer
 export function bareApp(parts: BareParts): App {
   const app = fastify(serverOptions(parts)).withTypeProvider<TypeBoxTypeProvider>()
   boundPipelines(app)
+  app.register(stopping)
   app.register(requestId)
   app.register(clientAddress, { trustProxy: parts.trustProxy ?? '' })
   app.register(errorAnswers)

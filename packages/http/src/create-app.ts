@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { traces } from '@tidings/observability/traces'
-import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyBaseLogger, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { admission } from './admission.ts'
 import { type Authentication, authentication } from './auth/authenticate.ts'
@@ -17,25 +17,6 @@ import { memoryCounters } from './rate-limit/memory-counters.ts'
 import { type RateLimits, rateLimits, sessionLimit } from './rate-limit/rate-limits.ts'
 import { requestTraces } from './request-traces.ts'
 import { validation } from './validation/validation.ts'
-
-const BOUND_MS = 8_000
-const HANG_UP_MS = 50
-
-/**
- * Stops taking connections, lets running requests finish for at most `boundMs`, then cuts what is left; resolves when everything is
- * closed and the `onClose` hooks have run. Stopping has 10 s in all (O1).
- */
-export async function closeGracefully(app: FastifyInstance, boundMs: number = BOUND_MS): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), boundMs)
-  // Node closes those that are idle now; a connection that is kept alive behind a request under way would delay the rest.
-  const hangUp = setInterval(() => app.server.closeIdleConnections(), HANG_UP_MS)
-  try {
-    await app.close()
-  } finally {
-    clearTimeout(cut)
-    clearInterval(hangUp)
-  }
-}
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 

@@ -19,7 +19,7 @@ const ask = async (check: ReadinessCheck): Promise<string | null> => {
 
 type NotReady = Readonly<{ name: string; reason: string }>
 
-const CLOSING: NotReady = { name: 'service', reason: 'shutting down' }
+const STOPPING: NotReady = { name: 'service', reason: 'shutting down' }
 
 /** What is not ready, and why; each check has 2 s. */
 export async function notReady(checks: Readonly<Record<string, ReadinessCheck>>): Promise<readonly NotReady[]> {
@@ -38,18 +38,16 @@ type HealthOptions = Readonly<{
   lacking?: Readonly<Record<string, ReadinessCheck>> | undefined
 }>
 
-/** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while closing. */
+/** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while it stops. */
 export const health = fp<HealthOptions>(
   async (app, { checks, lacking = {} }) => {
-    let closing = false
     // Requests share the checks that run: health is not throttled, and a check may cost a connection of the database.
     const share = createSingleFlight<readonly NotReady[]>()
-    app.addHook('preClose', async () => {
-      closing = true
-    })
     app.get('/health/live', ROUTE, async () => ({ status: 'live' }))
     app.get('/health/ready', ROUTE, async (_request, reply) => {
-      const missing = [...(await share('checks', () => notReady(checks))), ...(closing ? [CLOSING] : [])]
+      const isStopping = () => app.stopping.begun
+      // What a stopping process lacks beside does not matter, and a gateway sends it requests until this is answered.
+      const missing = [...(isStopping() ? [] : await share('checks', () => notReady(checks))), ...(isStopping() ? [STOPPING] : [])]
       if (missing.length === 0) {
         const degraded = await share('lacking', () => notReady(lacking))
         return degraded.length === 0 ? { status: 'ready' } : { status: 'degraded', degraded }
@@ -57,5 +55,5 @@ export const health = fp<HealthOptions>(
       return reply.code(503).send({ status: 'not ready', notReady: missing })
     })
   },
-  { name: 'health' },
+  { name: 'health', dependencies: ['stopping'] },
 )

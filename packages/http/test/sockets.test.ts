@@ -4,8 +4,9 @@ import { Type } from '@sinclair/typebox'
 import { until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../src/bare-app.ts'
+import type { AfterTimeout } from '../src/body/body-rate.ts'
 import { hasLeft } from '../src/client/has-left.ts'
-import { closeGracefully } from '../src/create-app.ts'
+import { closeGracefully } from '../src/graceful-close.ts'
 import { acme, demoApp, THING } from './demo-app.fixture.ts'
 import { head, hear, json, keyless, wire } from './wire.fixture.ts'
 
@@ -177,7 +178,7 @@ describe('closing', () => {
     await slow.listen({ port: 0, host: '127.0.0.1' })
     const answer = fetch(`http://127.0.0.1:${(slow.server.address() as AddressInfo).port}/api/v1/slow`, { headers: acme })
     await started
-    return { answer, closed: closeGracefully(slow, boundMs) }
+    return { answer, closed: closeGracefully(slow, { boundMs }) }
   }
   it('lets a running request finish', async () => {
     const { promise: work, resolve: finish } = Promise.withResolvers<void>()
@@ -185,6 +186,32 @@ describe('closing', () => {
     finish()
     expect(await (await answer).json()).toEqual({ success: true, data: { done: true } })
     await closed
+  })
+  it('takes requests while it drains, closes each connection with its answer, and is not ready', async () => {
+    const drain = Promise.withResolvers<void>()
+    const after: AfterTimeout = (_, run) => {
+      void drain.promise.then(run)
+      return () => undefined
+    }
+    const draining = demoApp({ settings })
+    await draining.listen({ port: 0, host: '127.0.0.1' })
+    const url = `http://127.0.0.1:${(draining.server.address() as AddressInfo).port}`
+    const get = (path: string) => fetch(`${url}${path}`, { headers: acme })
+    expect((await get('/api/v1/me')).headers.get('connection')).toBe('keep-alive')
+    const closed = closeGracefully(draining, { drainMs: 3_600_000, after })
+    const notReady = await get('/health/ready')
+    expect([notReady.status, await notReady.json()]).toEqual([
+      503,
+      { status: 'not ready', notReady: [{ name: 'service', reason: 'shutting down' }] },
+    ])
+    for (const path of ['/api/v1/me', '/nope', '/health/live']) {
+      const answer = await get(path)
+      await answer.text()
+      expect([path, answer.status, answer.headers.get('connection')]).toEqual([path, path === '/nope' ? 404 : 200, 'close'])
+    }
+    drain.resolve()
+    await closed
+    await expect(get('/health/live')).rejects.toThrow()
   })
   it('cuts it at the bound', async () => {
     const { answer, closed } = await slowApp(50, new Promise(() => undefined))

@@ -138,7 +138,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const vapidPublicKey = vapid?.publicKey ?? null
   const serving = { config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, peers, vapidPublicKey, replicas }
   const app = createHttpApp({ ...serving, ...(replicas && { lacking: lackingReplicas(replicas) }), ...(writing && { writing }) })
-  const listening = await listen({ config, log, app, ready, peers })
+  const listening = await listen({ config, roles, log, app, ready, peers })
   parts.addIntake(listening.close)
   parts.addIntake(reportReadiness({ checks: own, log }).stop)
 
@@ -212,7 +212,7 @@ async function startQueryOnly({ config, log, roles, alone }: Starting, parts: Ru
   const lacking = replicas ? lackingReplicas(replicas) : undefined
   const vapidPublicKey = (await vapidKeys(config))?.publicKey ?? null
   const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready, lacking, vapidPublicKey, replicas })
-  const listening = await listen({ config, log, app, ready, lacking })
+  const listening = await listen({ config, roles, log, app, ready, lacking })
   parts.addIntake(listening.close)
   parts.addIntake(reportReadiness({ checks: ready, log }).stop)
 

@@ -30,7 +30,7 @@ export async function start(names: readonly string[]): Promise<void> {
     .catch((error: unknown) => {
       throw explained(error, config.http.host)
     })
-  const isStopping = stopServiceOnSignal(starting, log)
+  const isStopping = stopServiceOnSignal(starting, { config, log })
   const service = await starting
   if (isStopping()) return
   const greeting = isWhole ? await firstRun({ config, service, isStopping }) : ''

@@ -20,7 +20,7 @@ export async function startSeveral({ config, log, count }: SeveralProcesses): Pr
     .catch((error: unknown) => {
       throw explained(error, config.http.host)
     })
-  const isStopping = stopServiceOnSignal(starting, log)
+  const isStopping = stopServiceOnSignal(starting, { config, log })
   const service = await starting
   await sayReady({ service, log, facts: { roles: ROLES, processes: count }, isStopping })
 }

@@ -3,9 +3,11 @@ import { type App, closeGracefully, createAdminApp } from '@tidings/http'
 import type { Log } from '@tidings/observability/log'
 import type { Peers } from '../processes/peers.ts'
 import type { Checks } from '../readiness/checks.ts'
+import type { Role } from '../roles.ts'
 
 type ListenOptions = Readonly<{
   config: Config
+  roles: ReadonlySet<Role>
   log: Log
   app: App
   ready: Checks
@@ -16,11 +18,14 @@ type ListenOptions = Readonly<{
 export type Listening = Readonly<{ url: string; close: () => Promise<void> }>
 
 /** Opens the port for operators, where one is configured, then the port of the API. When it rejects, nothing listens. */
-export async function listen({ config: { http }, log, app, ready, lacking, peers }: ListenOptions): Promise<Listening> {
+export async function listen({ config, roles, log, app, ready, lacking, peers }: ListenOptions): Promise<Listening> {
+  const { http } = config
+  // No gateway leads to a process without an API, whose stop hands its work to others.
+  const drainMs = roles.has('command-api') || roles.has('query-api') ? http.drainSeconds * 1_000 : 0
   const admin = http.adminPort === null ? null : createAdminApp({ ready, lacking, log, metricsOfAll: peers?.metrics })
   // Both ports answer health checks, so they close together.
   const close = async (): Promise<void> => {
-    await Promise.all([closeGracefully(app), admin && closeGracefully(admin)])
+    await Promise.all([closeGracefully(app, { drainMs }), admin && closeGracefully(admin, { drainMs })])
   }
   try {
     if (admin !== null && http.adminPort !== null) {

@@ -19,7 +19,7 @@ type Supervising = Readonly<{ config: Config; log: Log; count: number }>
 export async function startProcesses({ config, log, count }: Supervising): Promise<Service> {
   assertEmailProvider(config)
   const pools = await openPools({ config, log, mode: 'service' })
-  const workers = superviseWorkers({ log, count })
+  const workers = superviseWorkers({ log, count, drainMs: config.http.drainSeconds * 1_000 })
   const stop = async (): Promise<void> => {
     await workers.stop()
     await pools.close()

@@ -11,7 +11,7 @@ import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './
 
 const MIN_DELAY_MS = 200
 const MAX_DELAY_MS = 5_000
-/** This is less than the 10 s after which this process ends itself: the database ends after the processes. */
+/** Behind the drain. This is less than the 10 s after which this process ends itself: the database ends after the processes. */
 const STOP_TIMEOUT_MS = 9_000
 /** A page costs this process up to 90 ms of CPU, and `/metrics` is open and not throttled. */
 const PAGE_KEPT_MS = 1_000
@@ -29,8 +29,10 @@ type Group = {
 
 export type Workers = Readonly<{ start: () => Promise<string>; missing: () => Promise<readonly string[]>; stop: () => Promise<void> }>
 
-/** Runs `count` processes of this program. `start` resolves with the address they share; it rejects when one ends before all have started. */
-export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: number }>): Workers {
+type Supervised = Readonly<{ log: Log; count: number; drainMs: number }>
+
+/** Runs `count` processes of this program, each of which drains for `drainMs` when it stops. `start` resolves with the address they share; it rejects when one ends before all have started. */
+export function superviseWorkers({ log, count, drainMs }: Supervised): Workers {
   const group: Group = {
     log,
     slots: Array.from({ length: count }, () => null),
@@ -51,7 +53,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
     missing: () => missing(group),
     stop: async () => {
       group.stopping.abort()
-      await Promise.all(group.slots.map(end))
+      await Promise.all(group.slots.map((process) => end(process, drainMs + STOP_TIMEOUT_MS)))
       await Promise.all(kept)
     },
   }
@@ -104,10 +106,10 @@ function fillAgain(group: Group, at: number): WorkerProcess | null {
   }
 }
 
-async function end(process: WorkerProcess | null): Promise<void> {
+async function end(process: WorkerProcess | null, timeoutMs: number): Promise<void> {
   if (process === null || !isRunning(process)) return
   process.send(STOP)
-  const kill = setTimeout(() => process.worker.process.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  const kill = setTimeout(() => process.worker.process.kill('SIGKILL'), timeoutMs)
   await process.ended
   clearTimeout(kill)
 }

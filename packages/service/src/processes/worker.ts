@@ -57,7 +57,7 @@ export async function runAsWorker({ config, log: parent, onStarted, sentenceOf }
   const stop = async (): Promise<void> => {
     if (stopping) return
     stopping = true
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
+    setTimeout(() => process.exit(1), config.http.drainSeconds * 1_000 + STOP_TIMEOUT_MS).unref()
     await starting.then((service) => service.stop()).then(() => process.exit(0), end)
   }
   let takesSignals = false
