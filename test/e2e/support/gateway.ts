@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
-/** The addresses of the two faces of the service; several are taken in turn. */
-export type Upstreams = Readonly<{ commandApi: readonly string[]; queryApi: readonly string[] }>
+/** The addresses of the two faces of the service as of now; several are taken in turn. */
+export type Upstreams = Readonly<{ commandApi: () => readonly string[]; queryApi: () => readonly string[] }>
 export type Gateway = Readonly<{ url: string; close: () => Promise<void> }>
 
 /** What an ingress in front of separate roles has to know (docs/how-to/scale-out.md). */
@@ -15,7 +15,7 @@ export async function startGateway({ commandApi, queryApi }: Upstreams): Promise
   let next = 0
   const oneOf = (urls: readonly string[]): string => urls[next++ % urls.length] ?? ''
   const server = createServer((incoming, answer) => {
-    forward(incoming, answer, { agent, to: oneOf(isRead(incoming) ? queryApi : commandApi) })
+    forward(incoming, answer, { agent, to: oneOf((isRead(incoming) ? queryApi : commandApi)()) })
   })
   // This is longer than any client keeps an idle connection, so that none is cut while a request is on its way.
   server.keepAliveTimeout = 75_000

@@ -53,7 +53,7 @@ export async function startStack(env: Environment, seats: readonly Seat[] = SEPA
   }
   try {
     await Promise.all(placed.map(({ process }) => process.ready()))
-    gateway = await startGateway({ commandApi: urlsOf('command-api'), queryApi: urlsOf('query-api') })
+    gateway = await startGateway({ commandApi: () => urlsOf('command-api'), queryApi: () => urlsOf('query-api') })
   } catch (error) {
     await stop()
     throw error
