@@ -3,9 +3,17 @@ import { type ConnectBackoff, createConnectBackoff } from './connect-backoff.ts'
 
 /**
  * `max` connections at most; `name` shows in pg_stat_activity; `onIdleError` is called for idle connections that the server closed; `timeoutMs`, 5 s by default,
- * is how long a query waits for a connection.
+ * is how long a query waits for a connection. A statement without an answer within `answerMs` fails, and its connection is closed: that of a server that vanished
+ * would be waited on for a quarter of an hour.
  */
-export type PoolSettings = Readonly<{ url: string; max: number; name: string; onIdleError?: (error: Error) => void; timeoutMs?: number }>
+export type PoolSettings = Readonly<{
+  url: string
+  max: number
+  name: string
+  onIdleError?: (error: Error) => void
+  timeoutMs?: number
+  answerMs?: number
+}>
 
 const TIMEOUT_MS = 5_000
 
@@ -55,6 +63,7 @@ export function createPool(settings: PoolSettings): pg.Pool {
     connectionTimeoutMillis: settings.timeoutMs ?? TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    ...(settings.answerMs !== undefined && { query_timeout: settings.answerMs }),
     types,
   })
   // The listener keeps a lost idle connection from ending the process. The pool drops it; the next query opens another.

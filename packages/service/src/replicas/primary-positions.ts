@@ -1,6 +1,7 @@
 /** Where the primary's WAL was, and when. Times are in ms of one monotonic clock. */
 export type PrimaryPositions = Readonly<{
-  note: (lsn: bigint, at: number) => void
+  /** False where the position went back: another server took its place, or it was restored. */
+  note: (lsn: bigint, at: number) => boolean
   /** How long ago the primary went beyond this position: 0 where it has not; null where that was before the first position that is kept. */
   lagMs: (lsn: bigint, at: number) => number | null
   /** How many bytes behind the newest position; null before the first. */
@@ -18,11 +19,12 @@ export function primaryPositions(keepMs: number): PrimaryPositions {
   return {
     note: (lsn, at) => {
       const newest = samples.at(-1)
-      if (newest?.lsn === lsn) return
-      // Another server took its place, with a WAL that ends earlier.
-      if (newest !== undefined && lsn < newest.lsn) samples = []
+      if (newest?.lsn === lsn) return true
+      const goesOn = newest === undefined || lsn > newest.lsn
+      if (!goesOn) samples = []
       const firstKept = samples.findLastIndex((sample) => sample.at < at - keepMs)
       samples = [...samples.slice(Math.max(0, firstKept)), { lsn, at }]
+      return goesOn
     },
     lagMs: (lsn, at) => {
       const oldest = samples[0]

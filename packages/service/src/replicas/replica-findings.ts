@@ -1,7 +1,7 @@
 import type { Config } from '@tidings/config'
-import { createPool } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import { lookAtServer, serverName } from './look-at-server.ts'
+import { lookAtServer, lookingPool, serverName } from './look-at-server.ts'
+import { IS_STRAY } from './replica-fault.ts'
 
 type ReplicaFinding = Readonly<{ name: string; look: () => Promise<string> }>
 
@@ -11,14 +11,15 @@ export function replicaFindings({ storage }: Config, { pool }: Readonly<{ pool: 
 }
 
 async function lookAtReplica(url: string, primaryPool: Pool): Promise<string> {
-  const own = createPool({ url, max: 1, name: 'tidings-doctor' })
+  const own = lookingPool(url, 'tidings-doctor')
   try {
-    const primary = await lookAtServer(primaryPool)
     const replica = await lookAtServer(own)
+    // Asked afterwards: no replica has replayed what the database has not written by then.
+    const primary = await lookAtServer(primaryPool)
     if (!replica.isReplica) throw new Error('it takes writes itself: it is no replica, or was promoted')
     if (replica.system !== primary.system) throw new Error('it is a replica of another server')
-    const behind = primary.lsn > replica.lsn ? primary.lsn - replica.lsn : 0n
-    return `${behind} bytes behind the database`
+    if (replica.lsn > primary.lsn) throw new Error(IS_STRAY)
+    return `${primary.lsn - replica.lsn} bytes behind the database`
   } finally {
     await own.end()
   }

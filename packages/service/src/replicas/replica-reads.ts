@@ -2,8 +2,10 @@ import type { Log } from '@tidings/observability/log'
 import { createPool, currentSnapshot, inSnapshot, isTransient } from '@tidings/postgres'
 import { LRUCache } from 'lru-cache'
 import type { Pool, PoolClient } from 'pg'
-import { openSnapshot, ServerUnfit } from './open-snapshot.ts'
-import { type Replica, ReplicaLost, type ReplicaWatch, watchReplicas } from './watch-replicas.ts'
+import { isLocked, openSnapshot, ServerUnfit } from './open-snapshot.ts'
+import { ServerLost } from './server-lost.ts'
+import { type ReplicaWatch, watchReplicas } from './watch-replicas.ts'
+import type { Replica, UnderWay } from './watched-replica.ts'
 
 /** Callers whose last position is remembered, some 150 bytes each. */
 const CALLERS = 10_000
@@ -36,7 +38,7 @@ export type ReplicaReads = Readonly<{
 
 type Opening = Readonly<{ primary: Pool; primaryUrl: string; urls: readonly string[]; lagSeconds: number; poolSize: number; log: Log }>
 
-type Server = Readonly<{ name: string; pool: Pool; replica: Replica | null }>
+type Server = Readonly<{ name: string; pool: Pool; replica: Replica | null; underWay: UnderWay }>
 type ReplicaServer = Server & Readonly<{ replica: Replica }>
 type ChosenServer = Readonly<{ server: Server; isFloored: boolean }>
 type SeenPosition = Readonly<{ lsn: bigint; name: string }>
@@ -44,32 +46,48 @@ type SeenPosition = Readonly<{ lsn: bigint; name: string }>
 export async function openReplicaReads({ primary, poolSize, log, ...watching }: Opening): Promise<ReplicaReads> {
   const watch = await watchReplicas({ ...watching, log })
   const servers = watch.replicas.map((replica) => serverOf(replica, poolSize))
-  const onPrimary: Server = { name: PRIMARY, pool: primary, replica: null }
+  const onPrimary: Server = { name: PRIMARY, pool: primary, replica: null, underWay: watch.underWayOnPrimary }
   const seen = new LRUCache<string, SeenPosition>({ max: CALLERS })
   const answered = new Map<string, number>([...servers, onPrimary].map(({ name }) => [name, 0]))
 
+  let history = watch.history()
+  const forgetOtherHistory = (): number => {
+    if (history !== watch.history()) seen.clear()
+    history = watch.history()
+    return history
+  }
+
+  const noteAnswer = (caller: string, { name }: Server, lsn: bigint): void => {
+    answered.set(name, (answered.get(name) ?? 0) + 1)
+    const before = seen.get(caller)
+    seen.set(caller, { lsn: before === undefined || lsn > before.lsn ? lsn : before.lsn, name })
+  }
+
   const readAt = async <Result>({ server, isFloored }: ChosenServer, { caller, onUnconfirmed }: ReadOf, work: () => Promise<Result>) => {
-    const { pool, replica } = server
-    const known = seen.get(caller)
-    const snapshot = openSnapshot({ pool, isReplica: replica !== null, floor: isFloored ? (known?.lsn ?? null) : null })
-    const noteAnswer = (): void => {
-      if (replica !== null && (!isFloored || watch.isPrimaryAway())) onUnconfirmed?.()
-      const lsn = snapshot.lsn()
-      if (lsn === null) return
-      answered.set(server.name, (answered.get(server.name) ?? 0) + 1)
-      const before = seen.get(caller)
-      seen.set(caller, { lsn: before === undefined || lsn > before.lsn ? lsn : before.lsn, name: server.name })
+    const { pool, replica, underWay } = server
+    const begunIn = forgetOtherHistory()
+    const snapshot = openSnapshot({
+      pool,
+      isReplica: replica !== null,
+      floor: isFloored ? (seen.get(caller)?.lsn ?? null) : null,
+      confirms: (startedAt) => replica === null || watch.confirms(replica, startedAt),
+    })
+    const answer = (): void => {
+      const shown = snapshot.shown()
+      if (replica !== null && (!isFloored || watch.isPrimaryAway() || shown?.isConfirmed === false)) onUnconfirmed?.()
+      if (shown !== null && begunIn === forgetOtherHistory()) noteAnswer(caller, server, shown.lsn)
     }
     try {
-      const result = await unlessLost(replica, inSnapshot(snapshot, work))
-      noteAnswer()
+      const result = await unlessLost(underWay, inSnapshot(snapshot, work))
+      answer()
       snapshot.end()
       return result
     } catch (error) {
       // Statements that were begun beside the one that failed may still run there.
-      snapshot.end(true)
-      if (!isOfServer(error)) noteAnswer()
-      throw error
+      snapshot.destroy()
+      const failure = replica !== null && isLocked(error) ? new ServerLost(`a table is locked on ${server.name}`, { cause: error }) : error
+      if (!isOfServer(failure)) answer()
+      throw failure
     }
   }
 
@@ -104,7 +122,12 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
 
 const serverOf = (replica: Replica, poolSize: number): ReplicaServer => {
   const onIdleError = (): void => undefined // The watch says which one is away.
-  return { name: replica.name, pool: createPool({ url: replica.url, max: poolSize, name: 'tidings-reads', onIdleError }), replica }
+  return {
+    name: replica.name,
+    pool: createPool({ url: replica.url, max: poolSize, name: 'tidings-reads', onIdleError }),
+    replica,
+    underWay: replica.underWay,
+  }
 }
 
 type Choice = Readonly<{ watch: ReplicaWatch; servers: readonly ReplicaServer[]; onPrimary: Server; last: string | undefined }>
@@ -125,7 +148,7 @@ const triesOf = ({ watch, servers, onPrimary, last }: Choice): readonly ChosenSe
 const load = ({ pool }: Server): number => pool.totalCount - pool.idleCount + pool.waitingCount
 
 const isOfServer = (error: unknown): boolean =>
-  error instanceof ServerUnfit || error instanceof ReplicaLost || (isTransient(error) && !isFull(error))
+  error instanceof ServerUnfit || error instanceof ServerLost || (isTransient(error) && !isFull(error))
 
 const isFull = (error: unknown): boolean => error instanceof Error && IS_FULL.test(error.message)
 
@@ -140,15 +163,14 @@ const queryHere = async (statement: readonly unknown[]): Promise<unknown> => {
 }
 
 /** The work, unless its server is lost before: a server that does not answer would keep the caller waiting for as long. */
-const unlessLost = async <Result>(replica: Replica | null, work: Promise<Result>): Promise<Result> => {
-  if (replica === null) return await work
+const unlessLost = async <Result>(underWay: UnderWay, work: Promise<Result>): Promise<Result> => {
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)
   work.catch(() => undefined)
-  replica.underWay.add(lost.reject)
+  underWay.add(lost.reject)
   try {
     return await Promise.race([work, lost.promise])
   } finally {
-    replica.underWay.delete(lost.reject)
+    underWay.delete(lost.reject)
   }
 }

@@ -1,8 +1,10 @@
 import { createSingleFlight, pause } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { ReadYourWrites } from '@tidings/projections'
+import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
-import type { Replica, ReplicaWatch } from './watch-replicas.ts'
+import type { ReplicaWatch } from './watch-replicas.ts'
+import type { Replica } from './watched-replica.ts'
 
 /** The longest wait for all of it (M2). */
 const TIMEOUT_MS = 2_000
@@ -26,7 +28,9 @@ export function shownOnReplicas(reads: ReadYourWrites, watch: ReplicaWatch): Rea
   const share = createSingleFlight<Checkpoints | null>()
   const untilShown = async (replica: Replica, wanted: WantedPosition): Promise<boolean> => {
     while (watch.awaited().includes(replica)) {
-      const found = await share(replica.name, () => checkpointsOf(replica.watched).catch(() => null))
+      const asked = share(replica.name, () => checkpointsOf(replica.watched).catch(() => null))
+      // A replica that hangs does not answer before a look gives it up.
+      const found = await pTimeout(asked, { milliseconds: Math.max(1, wanted.deadline - performance.now()), fallback: () => null })
       if (found !== null && isShown(found, wanted)) return true
       if (performance.now() > wanted.deadline) return false
       await pause(POLL_MS, NEVER)

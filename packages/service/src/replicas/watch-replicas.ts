@@ -1,29 +1,13 @@
 import { startTicker } from '@tidings/async'
 import type { Log } from '@tidings/observability/log'
-import { createPool } from '@tidings/postgres'
-import type { Pool } from 'pg'
-import { LOOK_TIMEOUT_MS, type Look, lookAtServer, serverName } from './look-at-server.ts'
-import { primaryPositions } from './primary-positions.ts'
+import pTimeout from 'p-timeout'
+import { lookAtServer, lookingPool } from './look-at-server.ts'
+import { type PrimaryPositions, primaryPositions } from './primary-positions.ts'
+import { faultOf } from './replica-fault.ts'
+import { ServerLost } from './server-lost.ts'
+import { isAwaited, isSettled, isSteady, noteFitness, type Replica, replicaAt, type UnderWay } from './watched-replica.ts'
 
 const EVERY_MS = 500
-/** A replica is read again only after so long: by then every process that writes has seen it, and waits for it. */
-const SETTLED_MS = 2_000
-
-/** `fault`: why it is not read; null where it is. */
-export type Replica = {
-  readonly name: string
-  readonly url: string
-  readonly watched: Pool
-  fault: string | null
-  answers: boolean
-  lsn: bigint
-  lagMs: number | null
-  lagBytes: bigint | null
-  fitSince: number | null
-  fitUntil: number
-  /** Each rejects a read that is under way there. */
-  readonly underWay: Set<(error: Error) => void>
-}
 
 export type ReplicaWatch = Readonly<{
   replicas: readonly Replica[]
@@ -32,105 +16,114 @@ export type ReplicaWatch = Readonly<{
   fit: () => readonly Replica[]
   /** Those that some process may read: a write is shown when they show it. */
   awaited: () => readonly Replica[]
+  /** Whether what the replica shows now has each write that was confirmed. `startedAt`: of the server that answers. */
+  confirms: (replica: Replica, startedAt: string) => boolean
+  /** Another number after the primary's positions went back: those of before say nothing any more. */
+  history: () => number
+  /** The reads that are under way on the primary. */
+  underWayOnPrimary: UnderWay
   stop: () => Promise<void>
 }>
 
 type Watching = Readonly<{ primaryUrl: string; urls: readonly string[]; lagSeconds: number; log: Log }>
 
-/** A read was under way on a replica that does not answer any more. */
-export class ReplicaLost extends Error {
-  readonly retryable = true
-}
-
-const replicaAt = (url: string): Replica => ({
-  name: serverName(url),
-  url,
-  watched: watchingPool(url),
-  fault: 'not asked yet',
-  answers: false,
-  lsn: 0n,
-  lagMs: null,
-  lagBytes: null,
-  fitSince: null,
-  fitUntil: Number.NEGATIVE_INFINITY,
-  underWay: new Set(),
-})
-
-const watchingPool = (url: string): Pool => createPool({ url, max: 1, name: 'tidings-watch', timeoutMs: LOOK_TIMEOUT_MS })
-
 /** Looks at the primary and its replicas twice a second. Resolves after the first look, whatever that found. */
 export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watching): Promise<ReplicaWatch> {
-  const primary = watchingPool(primaryUrl)
   const replicas = urls.map(replicaAt)
   const positions = primaryPositions(2_000 * lagSeconds)
-  const state = { isAway: false, system: null as string | null }
+  const primary = watchPrimary({ url: primaryUrl, replicas, positions, log })
 
-  const lookAtPrimary = async (): Promise<void> => {
-    const at = performance.now()
-    const look = await lookAtServer(primary).catch((error: unknown) => asError(error))
-    const isAway = look instanceof Error
-    if (!isAway) {
-      state.system = look.system
-      positions.note(look.lsn, at)
-    }
-    if (isAway && !state.isAway) {
-      const reads = replicas.filter(({ answers }) => answers).length
-      log.error({ err: look }, `the primary database is away: reads go on, on ${reads} replicas`)
-    }
-    if (!isAway && state.isAway) log.info('the primary database is back')
-    state.isAway = isAway
-  }
-
-  const lookAtReplica = async (replica: Replica): Promise<void> => {
+  const lookAtReplica = async (replica: Replica, lookedAt: number | null): Promise<void> => {
     const look = await lookAtServer(replica.watched).catch((error: unknown) => asError(error))
-    const now = performance.now()
     const lsn = look instanceof Error ? replica.lsn : look.lsn
+    const now = performance.now()
     const [lagMs, lagBytes] = [positions.lagMs(lsn, now), positions.lagBytes(lsn)]
-    const fault = faultOf(look, { ...state, lagMs, lagSeconds })
-    const answers = !(look instanceof Error) && look.isReplica && (state.system === null || look.system === state.system)
+    const isStray = replica.strayAt === lsn
+    const { isAway, system } = primary.state
+    const fault = faultOf(look, { isAway, system, isStray, lagMs, lagSeconds })
+    const answers = !(look instanceof Error) && look.isReplica && !isStray && (system === null || look.system === system)
     report(log, replica, fault)
-    if (!answers) for (const lose of replica.underWay) lose(new ReplicaLost(`${replica.name} ${fault}`))
-    const fitSince = fault === null ? (replica.fitSince ?? now) : null
-    Object.assign(replica, { fault, answers, lsn, lagMs, lagBytes, fitSince, ...(fault === null && { fitUntil: now }) })
+    if (!answers) loseReads(replica.underWay, `${replica.name} ${fault}`)
+    Object.assign(replica, { answers, lsn, lagMs, lagBytes, ...(!isStray && { strayAt: null }) })
+    noteFitness(replica, { look, fault, lookedAt: isAway ? null : lookedAt })
   }
 
   const look = async (): Promise<void> => {
-    // Asked first: a replica that has reached this position is not behind, whatever is written meanwhile.
-    await lookAtPrimary()
-    await Promise.all(replicas.map(lookAtReplica))
+    // Asked first: a replica that has reached this position is not behind, whatever is written meanwhile. One that hangs keeps nothing waiting.
+    const lookedAt = await pTimeout(primary.look(), { milliseconds: EVERY_MS, fallback: () => null })
+    await Promise.all(replicas.map((replica) => lookAtReplica(replica, lookedAt)))
   }
 
+  await primary.look()
   await look()
   let looking: Promise<void> = Promise.resolve()
   const ticker = startTicker(EVERY_MS, () => {
     looking = look()
     return looking
   })
+  const isPrimaryAway = (): boolean => primary.state.isAway
   return {
     replicas,
-    isPrimaryAway: () => state.isAway,
-    fit: () => replicas.filter((replica) => isSettled(replica, state)),
-    awaited: () => replicas.filter(({ answers, fitUntil }) => answers && performance.now() - fitUntil < SETTLED_MS),
+    isPrimaryAway,
+    fit: () => replicas.filter((replica) => isSettled(replica, isPrimaryAway())),
+    awaited: () => replicas.filter(isAwaited),
+    confirms: (replica, startedAt) => !isPrimaryAway() && isSteady(replica, startedAt),
+    history: () => primary.state.history,
+    underWayOnPrimary: primary.underWay,
     stop: async () => {
       ticker.stop()
       await looking
-      await Promise.all([primary, ...replicas.map(({ watched }) => watched)].map((pool) => pool.end()))
+      await Promise.all([primary.stop(), ...replicas.map(({ watched }) => watched.end())])
     },
   }
 }
 
-const isSettled = ({ fault, fitSince }: Replica, { isAway }: Readonly<{ isAway: boolean }>): boolean =>
-  fault === null && fitSince !== null && (isAway || performance.now() - fitSince >= SETTLED_MS)
+type WatchingPrimary = Readonly<{ url: string; replicas: readonly Replica[]; positions: PrimaryPositions; log: Log }>
 
-type LookContext = Readonly<{ isAway: boolean; system: string | null; lagMs: number | null; lagSeconds: number }>
+const watchPrimary = ({ url, replicas, positions, log }: WatchingPrimary) => {
+  const pool = lookingPool(url, 'tidings-watch')
+  const state = { isAway: false, system: null as string | null, history: 0 }
+  const underWay: UnderWay = new Set()
+  let looking: Promise<number | null> | null = null
 
-const faultOf = (look: Look | Error, { isAway, system, lagMs, lagSeconds }: LookContext): string | null => {
-  if (look instanceof Error) return `does not answer: ${look.message}`
-  if (!look.isReplica) return 'takes writes itself: it is no replica, or was promoted'
-  if (system !== null && look.system !== system) return 'is a replica of another server'
-  if (isAway) return null
-  if (lagMs === null) return `is more than ${lagSeconds} s behind, or begins to catch up`
-  return lagMs > lagSeconds * 1_000 ? `is ${Math.round(lagMs / 1_000)} s behind` : null
+  const lookOnce = async (): Promise<number | null> => {
+    const at = performance.now()
+    const shown = replicas.map((replica) => ({ replica, lsn: replica.lsn }))
+    const look = await lookAtServer(pool).catch((error: unknown) => asError(error))
+    const isAway = look instanceof Error
+    const answering = replicas.filter(({ answers }) => answers).length
+    if (isAway && !state.isAway) log.error({ err: look }, `the primary database is away: reads go on, on ${answering} replicas`)
+    if (!isAway && state.isAway) log.info('the primary database is back')
+    state.isAway = isAway
+    if (isAway) {
+      if (answering > 0) loseReads(underWay, 'the primary database is away')
+      return null
+    }
+    state.system = look.system
+    if (!positions.note(look.lsn, at)) state.history++
+    // No replica has replayed before the primary was asked what that had not written.
+    for (const { replica, lsn } of shown) if (lsn > look.lsn) replica.strayAt = lsn
+    return at
+  }
+  return {
+    state,
+    underWay,
+    /** When it was asked; null where it does not answer. */
+    look: (): Promise<number | null> => {
+      looking ??= lookOnce().finally(() => {
+        looking = null
+      })
+      return looking
+    },
+    stop: async () => {
+      await looking
+      await pool.end()
+    },
+  }
+}
+
+const loseReads = (underWay: UnderWay, why: string): void => {
+  for (const lose of underWay) lose(new ServerLost(why))
 }
 
 /** One line when a replica is not read any more, and one when it is again. */

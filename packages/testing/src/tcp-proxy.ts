@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { freePort } from '../free-port.ts'
+import { freePort } from './free-port.ts'
 
 /** The wire between clients and the server, which a test can cut or hold. */
 export type TcpProxy = Readonly<{
@@ -10,19 +10,25 @@ export type TcpProxy = Readonly<{
   /** Stops carrying what clients send, so that their writes back up. */
   hold: () => void
   release: () => void
+  /** Leaves the connections that are there without a word for ever, as a machine does that lost its power. New ones are carried. */
+  strand: () => void
   close: () => Promise<void>
 }>
 
 type Ends = Readonly<{ client: Socket; upstream: Socket }>
 
-/** Carries a local port (0: any) to the server's. */
-export async function startTcpProxy(port: number, target: number): Promise<TcpProxy> {
+/** Carries a local port (0: any) to the server's, or to the path of its socket. */
+export async function startTcpProxy(port: number, target: number | string): Promise<TcpProxy> {
   const connections = new Set<Ends>()
+  const stranded = new Set<Ends>()
   let held = false
   const server = createServer((client) => {
-    const ends = { client, upstream: connect(target, '127.0.0.1') }
+    const ends = { client, upstream: typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1') }
     connections.add(ends)
-    client.on('close', () => connections.delete(ends))
+    client.on('close', () => {
+      connections.delete(ends)
+      stranded.delete(ends)
+    })
     join(ends)
     if (held) hold(ends)
   })
@@ -31,7 +37,8 @@ export async function startTcpProxy(port: number, target: number): Promise<TcpPr
   const bound = port === 0 ? await freePort() : port
   await once(server.listen(bound, '127.0.0.1'), 'listening')
   const cut = (): void => {
-    for (const { client, upstream } of connections) for (const socket of [client, upstream]) socket.resetAndDestroy()
+    for (const { client, upstream } of [...connections, ...stranded])
+      for (const socket of [client, upstream]) typeof target === 'string' ? socket.destroy() : socket.resetAndDestroy()
   }
   return {
     port: bound,
@@ -43,6 +50,13 @@ export async function startTcpProxy(port: number, target: number): Promise<TcpPr
     release: () => {
       held = false
       for (const { client, upstream } of connections) client.pipe(upstream)
+    },
+    strand: () => {
+      for (const ends of connections) {
+        hold(ends)
+        stranded.add(ends)
+      }
+      connections.clear()
     },
     close: () => {
       cut()
