@@ -1,5 +1,5 @@
-/** `tickNow` ticks at once, unless a tick is under way; `stop` lets that one finish. */
-export type Ticker = Readonly<{ tickNow: () => void; stop: () => void }>
+/** `tickNow` ticks at once, unless a tick is under way; `stop` lets that one finish, and `ended` resolves when it has. */
+export type Ticker = Readonly<{ tickNow: () => void; stop: () => void; ended: () => Promise<void> }>
 
 type Clock = { timer: NodeJS.Timeout | undefined; readonly ticks: Set<() => void> }
 
@@ -13,23 +13,21 @@ const clocks = new Map<number, Clock>()
  */
 export function startTicker(everyMs: number, work: () => Promise<void>): Ticker {
   const clock = clocks.get(everyMs) ?? startClock(everyMs)
-  let isWorking = false
-  const tick = async (): Promise<void> => {
-    if (isWorking || !clock.ticks.has(tick)) return
-    isWorking = true
-    try {
-      await work()
-    } finally {
-      isWorking = false
-    }
+  let working: Promise<void> | null = null
+  const tick = (): void => {
+    if (working !== null || !clock.ticks.has(tick)) return
+    working = work().finally(() => {
+      working = null
+    })
   }
   clock.ticks.add(tick)
   return {
-    tickNow: () => void tick(),
+    tickNow: tick,
     stop: () => {
       clock.ticks.delete(tick)
       if (clock.ticks.size === 0) stopClock(everyMs, clock)
     },
+    ended: async () => await working,
   }
 }
 

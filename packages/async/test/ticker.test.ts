@@ -72,3 +72,21 @@ test('tickers of different periods tick at the same moments, whenever they were 
   expect(at.seldom).toHaveLength(2)
   for (const moment of at.seldom ?? []) expect(at.often).toContain(moment)
 })
+
+test('has ended once the tick under way has, and at once where there is none', async () => {
+  const work = Promise.withResolvers<void>()
+  const order: string[] = []
+  const ticker = startTicker(EVERY_MS, async () => {
+    await work.promise
+    order.push('tick')
+  })
+  await ticker.ended()
+  ticker.tickNow()
+  ticker.stop()
+  const ended = ticker.ended().then(() => order.push('ended'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(order).toEqual([])
+  work.resolve()
+  await ended
+  expect(order).toEqual(['tick', 'ended'])
+})

@@ -46,7 +46,6 @@ export function processHeartbeat({ pool, role, position, head = async () => null
     wasAway: false,
     reach: null,
   }
-  let sending: Promise<void> = Promise.resolve()
   const begun = Promise.withResolvers<void>()
   const takeBack = async (): Promise<void> => {
     state.isWritten = false
@@ -66,10 +65,7 @@ export function processHeartbeat({ pool, role, position, head = async () => null
     begun.resolve()
   }
   // A missed beat needs no care here: a caller that needs this process alive sees that it is missing.
-  const ticker = startTicker(TICK_MS, () => {
-    sending = tell().catch(() => undefined)
-    return sending
-  })
+  const ticker = startTicker(TICK_MS, () => tell().catch(() => undefined))
   ticker.tickNow()
   const own: OwnHeartbeat = { position, tell }
   ownOf(pool).add(own)
@@ -81,7 +77,7 @@ export function processHeartbeat({ pool, role, position, head = async () => null
     stop: async () => {
       ownOf(pool).delete(own)
       ticker.stop()
-      await sending
+      await ticker.ended()
       await pool.query('delete from ops.process where id = $1', [id]).catch(() => undefined) // counts as dead in 5 s
     },
   }

@@ -59,6 +59,32 @@ test('one of two processes owns the projection; the other takes over when it sto
   await two.stop()
 })
 
+test('an owner stops when its beat, too, has written what it writes', async () => {
+  const { pool } = database
+  const beaten = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const order: string[] = []
+  const slow = new Proxy(pool, {
+    get: (target, key) => {
+      if (key !== 'query') return Reflect.get(target, key)
+      return async (...query: Parameters<typeof pool.query>) => {
+        if (!(query[0] as Readonly<{ name?: string }>).name?.startsWith('projection beats')) return await target.query(...query)
+        beaten.resolve()
+        await held.promise
+        const answer = await target.query(...query)
+        order.push('beat')
+        return answer
+      }
+    },
+  })
+  const owner = run({ pool: slow, log: bankLog() })
+  await beaten.promise
+  const stopped = owner.stop().then(() => order.push('stopped'))
+  setTimeout(held.resolve, 300)
+  await stopped
+  expect(order).toEqual(['beat', 'stopped'])
+})
+
 test.each([
   ['does not answer', () => new Promise<never>(() => undefined)],
   ['went back', () => Promise.reject(new LogWentBack('the log went back'))],

@@ -78,6 +78,8 @@ export async function followSession(following: Following): Promise<void> {
     gathering.end()
     beating.stop()
     persisting.stop()
+    // A beat that is under way writes its row, and may re-drive a stream: both belong to this owner's time.
+    await beating.ended()
     await session.queue(async () => undefined)
   }
 }
