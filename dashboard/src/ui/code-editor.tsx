@@ -1,5 +1,6 @@
 import { Textarea } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Code } from './code.tsx'
 import styles from './code-editor.module.css'
 import type { Editor, MergeWord } from './code-mirror.ts'
 import { Loading } from './loading.tsx'
@@ -50,19 +51,36 @@ export function CodeEditor({ label, value, words, onChange }: Props) {
   )
 }
 
-/** Two texts, as what the second has that the first has not. */
-export function CodeDifference({ before, after, label }: Readonly<{ before: string; after: string; label: string }>) {
+type DifferenceProps = Readonly<{ before: string; after: string; label: string; children: ReactNode }>
+
+/**
+ * Two texts, as what the second has that the first has not; where that cannot be loaded, the second. `children`, the choice that is made by it, comes
+ * once the difference is there: it would move away below the pointer that presses it.
+ */
+export function CodeDifference({ before, after, label, children }: DifferenceProps) {
   const place = useRef<HTMLDivElement>(null)
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
   useEffect(() => {
     let shown: Editor | null = null
     let isGone = false
-    void load().then(({ showDifference }) => {
-      if (!isGone && place.current !== null) shown = showDifference(place.current, { before, after, label })
-    })
+    load().then(
+      ({ showDifference }) => {
+        if (isGone || place.current === null) return
+        shown = showDifference(place.current, { before, after, label })
+        setState('ready')
+      },
+      () => setState('failed'),
+    )
     return () => {
       isGone = true
       shown?.destroy()
     }
   }, [before, after, label])
-  return <div ref={place} className={styles.editor} />
+  return (
+    <>
+      {state === 'loading' && <Loading />}
+      {state === 'failed' ? <Code label={label} text={after} /> : <div ref={place} className={styles.editor} />}
+      {state !== 'loading' && children}
+    </>
+  )
 }

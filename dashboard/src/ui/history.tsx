@@ -112,14 +112,18 @@ function Compared<R extends Readonly<{ etag: string }>, Content>(props: Props<R,
   return (
     <section aria-label={words.compared(version)} className={styles.history}>
       <h2 className={styles.title}>{words.compared(version)}</h2>
-      {isSame ? <p>{words.same}</p> : <CodeDifference before={now} after={earlier} label={words.compared(version)} />}
-      {restoring.error && <Problem error={restoring.error} />}
-      <Group>
-        <Button loading={restoring.isPending} disabled={isSame || !isSaved} onClick={() => restoring.mutate()}>
-          {words.restoreVersion(version)}
-        </Button>
-        {!isSaved && <span className={styles.muted}>{words.unsaved}</span>}
-      </Group>
+      {isSame && <p>{words.same}</p>}
+      {!isSame && (
+        <CodeDifference before={now} after={earlier} label={words.compared(version)}>
+          {restoring.error && <Problem error={restoring.error} />}
+          <Group>
+            <Button loading={restoring.isPending} disabled={!isSaved} onClick={() => restoring.mutate()}>
+              {words.restoreVersion(version)}
+            </Button>
+            {!isSaved && <span className={styles.muted}>{words.unsaved}</span>}
+          </Group>
+        </CodeDifference>
+      )}
     </section>
   )
 }

@@ -16,15 +16,16 @@ export function Conflict({ theirs, mine, pending, onTheirs, onMine }: Props) {
       <p>
         {words.meanwhileBy} <bdi dir="ltr">{changedBy}</bdi>, <Time at={changedAt} />. {words.meanwhileHelp}
       </p>
-      <CodeDifference before={asText(channel, draftOf(content))} after={asText(channel, mine)} label={words.difference} />
-      <Group mt="md">
-        <Button variant="default" onClick={onTheirs}>
-          {words.takeTheirs}
-        </Button>
-        <Button loading={pending} onClick={onMine}>
-          {words.saveMine}
-        </Button>
-      </Group>
+      <CodeDifference before={asText(channel, draftOf(content))} after={asText(channel, mine)} label={words.difference}>
+        <Group mt="md">
+          <Button variant="default" onClick={onTheirs}>
+            {words.takeTheirs}
+          </Button>
+          <Button loading={pending} onClick={onMine}>
+            {words.saveMine}
+          </Button>
+        </Group>
+      </CodeDifference>
     </Alert>
   )
 }
