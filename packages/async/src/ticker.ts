@@ -27,7 +27,9 @@ export function startTicker(everyMs: number, work: () => Promise<void>): Ticker 
       clock.ticks.delete(tick)
       if (clock.ticks.size === 0) stopClock(everyMs, clock)
     },
-    ended: async () => await working,
+    ended: async () => {
+      await working
+    },
   }
 }
 
