@@ -76,8 +76,11 @@ it('beside a running service the folder is whole, closed to others, and says tha
 })
 
 it('with the service stopped it works as well, and a restored data directory serves with the keys of before', async () => {
-  const wanted = await emailThere(service.url)
-  expect(wanted).toMatchObject({ data: { email: 'ada@example.com' } })
+  const wanted = await until(async () => {
+    const known = await emailThere(service.url)
+    expect(known).toMatchObject({ data: { email: 'ada@example.com' } })
+    return known
+  })
   await service.end('SIGTERM')
   expect((await tidings('data', ['backup', inFolder('stopped'), '--json'])).code).toBe(0)
   expect((await tidings('restored', ['restore', inFolder('stopped'), '--json'])).code).toBe(0)

@@ -97,8 +97,10 @@ beforeAll(async () => {
   neighbour = await installation.workspace('neighbour')
   stores = await openStores({ config: loadConfig(installation.env, null), log: await createLog({ level: 'error' }), mode: 'command' })
   contactId = asContactId(await live())
+  // Consumers bring these after the answers.
+  await expect.poll(memberships).toBe(2)
+  await expect.poll(leftForPerson).toBe(5)
   await settled()
-  expect(await memberships()).toBe(2)
   heldBefore = await columnsThatHold(installation.pool, SCHEMAS, words)
 }, 600_000)
 afterAll(async () => {
@@ -208,6 +210,9 @@ const memberships = async (): Promise<number | undefined> =>
       contactId,
     ])
   ).rows[0]?.left
+
+/** Two mails, a text and two passcodes. */
+const leftForPerson = async (): Promise<number | null> => (await installation.pool.query('select from outbox.message')).rowCount
 
 const endedMemberships = async () => {
   const { events } = await stores.log.readAll('start', 10_000, { types: ['ContactRemovedFromList'] })

@@ -145,8 +145,11 @@ describe('with the key of the data directory', () => {
     expect((await readFile(file, 'utf8')).trim()).toBe(key)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const lookup = async () => (await fetch(`${profiles}/lookup?email=ada@example.com`, { headers })).json()
-    const known = await lookup()
-    expect(known).toMatchObject({ data: { email: 'ada@example.com' } })
+    const known = await until(async () => {
+      const found = await lookup()
+      expect(found).toMatchObject({ data: { email: 'ada@example.com' } })
+      return found
+    })
     expect((await fetch(profiles, { method: 'PUT', headers, body: '{"email":"bob@example.com"}' })).status).toBe(200)
 
     await service.end('SIGKILL')

@@ -257,6 +257,7 @@ describe.runIf(chromium !== null)('a marketer', () => {
     await dialog.getByRole('button', { name: 'Schedule' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('scheduled', { exact: true }).waitFor()
+    await world.settle()
     const stored = await world.stores.pool.query<{ schedule_at: Date }>('select schedule_at from read.campaigns where id = $1', [
       client.applied.campaigns.Waiting,
     ])
