@@ -99,6 +99,7 @@ describe.runIf(chromium !== null)('a marketer', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('paused', { exact: true }).waitFor()
     expect(await count()).toBe(3)
+    await client.shown()
     expect(await happens(`late-${means}@spring-people.example`)).toMatchObject({ enrolled: 0 })
     expect(problems).toEqual([])
     await close()

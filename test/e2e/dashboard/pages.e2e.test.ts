@@ -305,6 +305,7 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await page.getByRole('button', { name: 'Revoke: Shop' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Delete: Shop' }).waitFor()
+    await world.settle()
     expect(await ask()).toBe(401)
     expect(await page.getByText(key.trim()).count()).toBe(0)
     await page.getByRole('button', { name: 'Account' }).click()

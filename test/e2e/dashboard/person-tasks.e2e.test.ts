@@ -171,6 +171,7 @@ describe.runIf(chromium !== null)('a person', () => {
     await type(page.getByRole('dialog').getByLabel('Email'), 'right@example.com')
     await press(page.getByRole('dialog').getByRole('button', { name: 'Save' }))
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await client.shown()
     expect((await profilesOf(client).get(id)).email).toBe('right@example.com')
     expect(await count()).toBe(3)
     expect(problems).toEqual([])
