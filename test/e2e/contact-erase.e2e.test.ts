@@ -98,8 +98,8 @@ beforeAll(async () => {
   stores = await openStores({ config: loadConfig(installation.env, null), log: await createLog({ level: 'error' }), mode: 'command' })
   contactId = asContactId(await live())
   // Consumers bring these after the answers.
-  await expect.poll(memberships).toBe(2)
-  await expect.poll(leftForPerson).toBe(5)
+  await eventually(memberships, (count) => count === 2)
+  await eventually(leftForPerson, (count) => count === 5)
   await settled()
   heldBefore = await columnsThatHold(installation.pool, SCHEMAS, words)
 }, 600_000)
