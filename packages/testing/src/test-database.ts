@@ -24,7 +24,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /** A query waits so long for a connection that is free. */
-const CONNECTION_MS = 60_000
+const CONNECTION_MS = 240_000
 
 /** A pool of a test: its queries wait for a connection as long as any machine needs, where those of a service fail after five seconds. */
 export function patientPool(settings: Parameters<typeof createPool>[0]): Pool {
