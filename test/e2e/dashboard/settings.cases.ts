@@ -74,7 +74,7 @@ export function settingsCases(given: () => SettingsWorld): void {
 
   it('choose a password after a link, or later, and are not asked again', async () => {
     const { world, browser, client, owner } = given()
-    const session = await signIn(world.url, { email: owner, password: 'correct horse battery' })
+    const session = await signIn(world.url, { email: owner, password: 'correct horse battery' }, world.settle)
     const invite = async (email: string): Promise<string> => {
       const { body } = await session.call('POST /dashboard/people', { body: { email, role: 'member' } })
       const { url } = (body.data as Readonly<{ link: Readonly<{ url: string }> }>).link
