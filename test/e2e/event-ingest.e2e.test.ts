@@ -5,6 +5,7 @@ import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { profilesOf } from './support/profiles.ts'
 import { storedEvents } from './support/stored-log.ts'
+import { withinOneMinute } from './support/within-one-minute.ts'
 import { startWorld, type World } from './support/world.ts'
 
 let world: World
@@ -84,18 +85,6 @@ describe('an event is that of', () => {
 })
 
 describe('an event counts once a minute', () => {
-  /** The minute may end between two requests: then the second is another event. Once more, in the new minute, it cannot. */
-  const withinOneMinute = async (run: () => Promise<void>): Promise<void> => {
-    const minute = () => Math.floor(Date.now() / 60_000)
-    const before = minute()
-    try {
-      await run()
-    } catch (error) {
-      if (minute() === before) throw error
-      await run()
-    }
-  }
-
   it('of one contact and name, whatever its properties are', () =>
     withinOneMinute(async () => {
       const ann = await person()
