@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** A screen that shows a record, and a write of it that reads show `lateMs` after its answer. */
-async function written({ isShown, lateMs }: Readonly<{ isShown: boolean; lateMs: number }>) {
+async function written({ isShown, lateMs, isForm = false }: Readonly<{ isShown: boolean; lateMs: number; isForm?: boolean }>) {
   const queries = createQueryClient()
   let [record, asked] = ['old', 0]
   const screen = new QueryObserver(queries, {
@@ -15,6 +15,7 @@ async function written({ isShown, lateMs }: Readonly<{ isShown: boolean; lateMs:
       asked++
       return record
     },
+    ...(isForm && { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
   })
   const leave = screen.subscribe(() => undefined)
   const write = new MutationObserver(queries, {
@@ -24,7 +25,7 @@ async function written({ isShown, lateMs }: Readonly<{ isShown: boolean; lateMs:
       }, lateMs)
       return { data: null, isShown }
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['records'] }),
+    ...(!isForm && { onSettled: () => queries.invalidateQueries({ queryKey: ['records'] }) }),
   })
   await write.mutate()
   return { shown: () => screen.getCurrentResult().data, asked: () => asked, leave }
@@ -49,4 +50,11 @@ it('asks no more than six times, and not at all where the write is shown', async
   expect(once.asked()).toBe(then)
   late.leave()
   once.leave()
+})
+
+it('changes nothing below a form, whose save says what was seen', async () => {
+  const { shown, leave } = await written({ isShown: false, lateMs: 1_000, isForm: true })
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(shown()).toBe('old')
+  leave()
 })
