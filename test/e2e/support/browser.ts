@@ -18,14 +18,10 @@ const isProgram = (path: string): boolean => {
   }
 }
 
-const findProgram = (...names: readonly string[]): string | null => {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null
-}
-
 /** The path of this machine's Chromium; null if it has none. */
 export function findChromium(): string | null {
-  return findProgram(...NAMES)
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null
 }
 
 /** For `describe.runIf`: names the suite that is left out where there is no Chromium. */
@@ -45,12 +41,8 @@ const PLAYWRIGHT_DISABLES = [
 /** The suggestions below Chromium's own address bar are pages, made for each window and never seen: a third of the CPU of a window. */
 const OMNIBOX_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
-/** Where the machine has it, Chromium's headless shell: it draws the same pages and no windows, which took a third of the browser's CPU (40 s, 28 s without). */
 export function launch(executablePath: string): Promise<Browser> {
-  return chromium.launch({
-    executablePath: findProgram('chromium-headless-shell') ?? executablePath,
-    args: [`--disable-features=${[...PLAYWRIGHT_DISABLES, ...OMNIBOX_PAGES].join(',')}`],
-  })
+  return chromium.launch({ executablePath, args: [`--disable-features=${[...PLAYWRIGHT_DISABLES, ...OMNIBOX_PAGES].join(',')}`] })
 }
 
 /** The folder in which a failing test leaves the picture of its page. */
