@@ -1,15 +1,16 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useTyped } from './use-typed.ts'
 
 type Props = Readonly<{ label: string; help?: string; value: string; onChange: (value: string) => void }>
 
 /** A filter that is typed: it asks a moment after the last key. */
 export function TypedFilter({ label, help, value, onChange }: Props) {
-  const [text, setText] = useState(value)
-  const ask = useDebouncedCallback(onChange, 250)
-  // The button that clears, and a step back in the history, change what is asked without typing.
-  useEffect(() => setText(value), [value])
+  const { text, type, asks } = useTyped(value)
+  const ask = useDebouncedCallback((next: string) => {
+    asks(next)
+    onChange(next)
+  }, 250)
   return (
     <TextInput
       label={label}
@@ -17,7 +18,7 @@ export function TypedFilter({ label, help, value, onChange }: Props) {
       value={text}
       maxLength={255}
       onChange={(event) => {
-        setText(event.currentTarget.value)
+        type(event.currentTarget.value)
         ask(event.currentTarget.value)
       }}
     />

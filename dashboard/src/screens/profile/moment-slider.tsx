@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { exactTime } from '../../ui/time-text.ts'
+import { useTyped } from '../../ui/use-typed.ts'
 import { useZone } from '../../ui/zone.tsx'
 import { useWords } from '../../words/words.tsx'
 import styles from './consent.module.css'
@@ -62,23 +63,26 @@ export function MomentSlider({ createdAt, dots, at, onAt }: Props) {
   )
 }
 
+const textOf = (at: string | null): string => (at === null ? '' : localMoment(at))
+
 function MomentField({ at, onAt, now }: Pick<Props, 'at' | 'onAt'> & Readonly<{ now: number }>) {
   const { consent: words } = useWords()
-  const [typed, setTyped] = useState(at === null ? '' : localMoment(at))
   // The line, a statement and the way back to now choose a moment as well.
-  useEffect(() => setTyped(at === null ? '' : localMoment(at)), [at])
+  const { text, type, asks } = useTyped(textOf(at))
   return (
     <TextInput
       type="datetime-local"
       step={1}
       label={words.at}
-      value={typed}
+      value={text}
       max={localMoment(new Date(now).toISOString())}
       onChange={(event) => {
         const { value } = event.currentTarget
-        setTyped(value)
+        type(value)
         const moment = parseAt(value, now)
-        if (moment !== null || value === '') onAt(moment)
+        if (moment === null && value !== '') return
+        asks(textOf(moment))
+        onAt(moment)
       }}
     />
   )
