@@ -134,7 +134,8 @@ function checkDatabaseUrls({ databaseUrl, readDatabaseUrls }: Config['storage'])
   if (readDatabaseUrls.length === 0) return
   if (databaseUrl === null)
     throw new ConfigError('TIDINGS_READ_DATABASE_URL must not be set without TIDINGS_DATABASE_URL: the embedded Postgres has no replicas.')
-  if (new Set([databaseUrl, ...readDatabaseUrls]).size <= readDatabaseUrls.length)
+  const servers = [databaseUrl, ...readDatabaseUrls].map(serverOf)
+  if (new Set(servers).size < servers.length)
     throw new ConfigError('TIDINGS_READ_DATABASE_URL must name each replica once, and not the database of TIDINGS_DATABASE_URL.')
   if (readDatabaseUrls.length > MOST_REPLICAS)
     throw new ConfigError(`TIDINGS_READ_DATABASE_URL must name at most ${MOST_REPLICAS} replicas.`)
@@ -149,6 +150,12 @@ function checkDatabaseUrl(setting: string, databaseUrl: string): void {
     throw new ConfigError(
       `${setting} must be an address whose user and password are percent-encoded: / is written as %2F, ? as %3F, # as %23 and @ as %40.`,
     )
+}
+
+/** The server and its database, without the user. */
+function serverOf(databaseUrl: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(databaseUrl.replace('@/', '@socket/'))
+  return [searchParams.get('host') ?? hostname, (searchParams.get('port') ?? port) || '5432', pathname].join(' ').toLowerCase()
 }
 
 const DAY_SECONDS = 86_400

@@ -171,6 +171,10 @@ test.each([
     { TIDINGS_DATABASE_URL: 'postgres://db/t', TIDINGS_READ_DATABASE_URL: 'postgres://a/t,postgres://db/t' },
     /^TIDINGS_READ_DATABASE_URL must name each replica once, and not the database of TIDINGS_DATABASE_URL\.$/,
   ],
+  [
+    { TIDINGS_DATABASE_URL: 'postgres://db/t', TIDINGS_READ_DATABASE_URL: 'postgres://me@a/t,postgres://you@A:5432/t?sslmode=require' },
+    /^TIDINGS_READ_DATABASE_URL must name each replica once, /,
+  ],
   [{ TIDINGS_DATABASE_URL: 'mysql://me:hunter2@host' }, /^TIDINGS_DATABASE_URL must be an address that starts with postgres:\/\/\.$/],
 ])('a secret is not repeated in the sentence: %j', (env, sentence) => {
   expect(() => loadConfig(env, null)).toThrow(sentence)

@@ -57,7 +57,10 @@ const compare = async (options: DiffOptions, tx: PoolClient): Promise<Projection
   const built = await existing(options, tx, 'next')
   await catchUpTo(continueBuilding(options, tx, { built, generation: 'next' }), live.position)
   const tables = []
-  for (const table of projection.tables) tables.push(await compareTables(tx, table, options))
+  for (const table of projection.tables) {
+    options.signal?.throwIfAborted()
+    tables.push(await compareTables(tx, table, options))
+  }
   return { position: live.position, versions: { live: live.version, next: built.version }, tables }
 }
 

@@ -86,9 +86,9 @@ export async function noteReached(pool: Pool, id: string, { done, total }: Reach
   return rowCount === 1
 }
 
-type Ended = Readonly<{ state: 'done' | 'failed' | 'interrupted'; result: JobResult | null; error: string | null }>
+export type EndedJob = Readonly<{ state: 'done' | 'failed' | 'interrupted'; result: JobResult | null; error: string | null }>
 
-export async function endJob(pool: Pool, id: string, { state, result, error }: Ended): Promise<void> {
+export async function endJob(pool: Pool, id: string, { state, result, error }: EndedJob): Promise<void> {
   await pool.query(
     `update ops.dashboard_job set state = $2, result = $3, error = $4, ended_at = clock_timestamp() where id = $1 and state = 'running'`,
     [id, state, result === null ? null : JSON.stringify(result), error],

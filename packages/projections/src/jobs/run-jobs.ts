@@ -1,5 +1,6 @@
-import { repeat, startTicker } from '@tidings/async'
+import { pause, repeat, startTicker } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
+import { isTransient } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { diffProjection } from '../diff/diff-projection.ts'
 import type { AnyProjection } from '../projection.ts'
@@ -8,7 +9,16 @@ import type { RebuildOptions } from '../rebuild/options.ts'
 import type { RebuildThreads } from '../rebuild/parts/part-thread.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { RebuildRefused } from '../rebuild/refused.ts'
-import { endJob, endLostJobs, type JobResult, noteReached, type ProjectionAct, type ProjectionJob, takeJob } from './job-table.ts'
+import {
+  type EndedJob,
+  endJob,
+  endLostJobs,
+  type JobResult,
+  noteReached,
+  type ProjectionAct,
+  type ProjectionJob,
+  takeJob,
+} from './job-table.ts'
 
 /** `projectionNamed` throws for a name that this program does not have. `onFault` hears what is no refusal. */
 type JobRunner = Readonly<{
@@ -76,7 +86,7 @@ async function runJob(
     // A database that is away says nothing of the job.
     if (!(await noteReached(pool, job.id, reached).catch(() => true))) lost.abort()
   })
-  try {
+  const act = async (): Promise<EndedJob> => {
     const result = await ACTS[job.act]({
       ...{ pool, log, threads, signal, projection: projectionNamed(job.projection) },
       onProgress: ({ position, head }) => {
@@ -84,13 +94,32 @@ async function runJob(
         reached.total = Number(head.commit)
       },
     })
-    await noteReached(pool, job.id, reached)
-    await endJob(pool, job.id, { state: 'done', result, error: null })
-  } catch (error) {
+    return { state: 'done', result, error: null }
+  }
+  const failed = (error: unknown): EndedJob => {
     if (!(error instanceof RebuildRefused) && !signal.aborted) onFault(error, job)
     const said = error instanceof RebuildRefused ? error.message : null
-    await endJob(pool, job.id, { state: signal.aborted ? 'interrupted' : 'failed', result: null, error: said })
+    return { state: signal.aborted ? 'interrupted' : 'failed', result: null, error: said }
+  }
+  try {
+    const ended = await act().catch(failed)
+    await untilNoted(stopping, async () => {
+      await noteReached(pool, job.id, reached)
+      await endJob(pool, job.id, ended)
+    })
   } finally {
     saying.stop()
+  }
+}
+
+/** The database may be away when the end is to be noted: an operator who reads that a swap failed would ask for it again. */
+async function untilNoted(stopping: AbortSignal, note: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await note()
+    } catch (error) {
+      if (!isTransient(error) || stopping.aborted) throw error
+    }
+    await pause(SAY_MS, stopping)
   }
 }

@@ -32,6 +32,8 @@ export async function lookAtServer(pool: Pool): Promise<Look> {
 
 /** Without credentials. */
 export function serverName(url: string): string {
-  const { host, pathname, searchParams } = new URL(url.replace('@/', '@socket/'))
-  return `${searchParams.get('host') ?? host}${pathname}`
+  const { host, port, pathname, searchParams } = new URL(url.replace('@/', '@socket/'))
+  const folder = searchParams.get('host')
+  // Two servers of one machine may have their sockets in one folder.
+  return folder === null ? `${host}${pathname}` : `${[folder, searchParams.get('port') ?? port].filter(Boolean).join(':')}${pathname}`
 }
