@@ -25,6 +25,9 @@ export function followerReads({ read, leader, onError }: FollowerReads): Reader[
   return async (after, limit) => {
     const found = performance.now() < leftOutUntil ? null : await page(after, limit)
     if (found === null || found.events.length === 0) return await leader.readAll(after, limit)
-    return { ...found, caughtUp: false }
+    const room = limit - found.events.length
+    if (!found.caughtUp || room <= 0) return { ...found, caughtUp: false }
+    const rest = await leader.readAll(found.to, room)
+    return { ...rest, events: [...found.events, ...rest.events] }
   }
 }

@@ -4,7 +4,7 @@ import { type EventStoreDbSettings, eventStoreDbStore } from '../../src/eventsto
 import type { EventStore, EventToAppend, SubscribeOptions } from '../../src/port.ts'
 
 /** What is asked again is asked soon; nothing that a busy machine answers late has ended by then. */
-const QUICK = {
+export const QUICK = {
   append: { attemptMs: 2_000, deadlineMs: 60_000 },
   read: { silenceMs: 2_000, deadlineMs: 60_000 },
   feed: { heartbeatMs: 50, watchdogMs: 2_000 },
@@ -32,7 +32,7 @@ export async function aFixture(options: FixtureOptions = {}): Promise<EventStore
   return fixture
 }
 
-export function aStore(fixture: EventStoreFixture, settings: Partial<EventStoreDbSettings> = {}): EventStore {
+export function aStore(fixture: Pick<EventStoreFixture, 'connectionString'>, settings: Partial<EventStoreDbSettings> = {}): EventStore {
   const store = eventStoreDbStore({ connectionString: fixture.connectionString, times: QUICK, ...settings })
   onTestFinished(() => store.close())
   return store

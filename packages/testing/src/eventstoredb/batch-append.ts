@@ -112,14 +112,27 @@ const deliver = (state: ServerState, call: Call, answer: Answer): void => {
   }
   if (faults.unknownCorrelation) call.write(successAnswer(uuid(crypto.randomUUID()), 0, 0n))
   if (faults.swallowAppends) return
-  const response = 'refusal' in answer ? answer.refusal : answerTo(state, answer.request)
-  if (faults.dropAfterAppend) state.dropConnections()
-  else if (!faults.swallowAnswers) write(call, response, faults.answerDelayMs)
+  const respond = (response: streams.BatchAppendResp): void => {
+    if (faults.dropAfterAppend) state.dropConnections()
+    else if (!faults.swallowAnswers) write(call, response, faults.answerDelayMs)
+  }
+  if ('refusal' in answer) respond(answer.refusal)
+  else decide(state, answer.request, respond)
+}
+
+/** Answers a request, or keeps it in the tail of a node that has no majority. */
+const decide = (state: ServerState, request: Request, respond: (response: streams.BatchAppendResp) => void): void => {
+  const { correlation, stream, expected } = request
+  const settle = () => respond(answerTo(state, request))
+  // One that knows no leader refuses it.
+  const held = state.faults.noLeader ? undefined : state.tail?.hold(request, settle)
+  if (held === undefined) settle()
+  else if (held.kind !== 'written') respond(errorAnswer(correlation, stream, refusalStatus(stream, expected, held)))
 }
 
 const write = (call: Call, response: streams.BatchAppendResp, delayMs: number): void => {
-  if (delayMs === 0) call.write(response)
-  else setTimeout(() => call.writable && call.write(response), delayMs)
+  if (delayMs > 0) setTimeout(() => call.writable && call.write(response), delayMs)
+  else if (call.writable) call.write(response)
 }
 
 const answerTo = (state: ServerState, request: Request): streams.BatchAppendResp => {

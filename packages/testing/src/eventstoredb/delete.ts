@@ -3,7 +3,7 @@ import type { Expected, Verdict } from './commit-check.ts'
 import { elsewhere } from './leadership.ts'
 import { type shared, streamName, streams } from './protobuf.ts'
 import type { ServerState } from './server-state.ts'
-import { streamDeleted, wrongExpectedVersion } from './trailers.ts'
+import { streamDeleted, unavailable, wrongExpectedVersion } from './trailers.ts'
 import { softDelete, tombstone } from './writer.ts'
 
 type DeleteOptions = Readonly<{
@@ -18,7 +18,8 @@ export function deleteStream(state: ServerState): handleUnaryCall<streams.Delete
   return (call, respond) => {
     const options = call.request.getOptions() ?? new streams.DeleteReq.Options()
     const stream = streamName(options.getStreamIdentifier())
-    const error = elsewhere(state, call.metadata) ?? refusal(stream, softDelete(state.log, stream, expectedOf(options)))
+    const error =
+      elsewhere(state, call.metadata) ?? withoutMajority(state) ?? refusal(stream, softDelete(state.log, stream, expectedOf(options)))
     if (error !== undefined) return respond(error)
     const position = new streams.DeleteResp.Position()
     position.setCommitPosition(lastPosition(state))
@@ -33,7 +34,8 @@ export function tombstoneStream(state: ServerState): handleUnaryCall<streams.Tom
   return (call, respond) => {
     const options = call.request.getOptions() ?? new streams.TombstoneReq.Options()
     const stream = streamName(options.getStreamIdentifier())
-    const error = elsewhere(state, call.metadata) ?? refusal(stream, tombstone(state.log, stream, expectedOf(options)))
+    const error =
+      elsewhere(state, call.metadata) ?? withoutMajority(state) ?? refusal(stream, tombstone(state.log, stream, expectedOf(options)))
     if (error !== undefined) return respond(error)
     const position = new streams.TombstoneResp.Position()
     position.setCommitPosition(lastPosition(state))
@@ -49,6 +51,8 @@ const expectedOf = (options: DeleteOptions): Expected => {
   if (options.hasNoStream()) return 'no_stream'
   return options.hasStreamExists() ? 'stream_exists' : 'any'
 }
+
+const withoutMajority = ({ tail }: ServerState): Error | undefined => (tail === undefined ? undefined : unavailable())
 
 const refusal = (stream: string, verdict: Verdict): Error | undefined => {
   if (verdict.kind === 'deleted') return streamDeleted(stream)

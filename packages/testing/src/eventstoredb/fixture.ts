@@ -7,9 +7,10 @@ import { batchAppend } from './batch-append.ts'
 import { deleteStream, tombstoneStream } from './delete.ts'
 import { gossipRead, supportedMethods } from './discovery.ts'
 import { type Faults, noFaults } from './faults.ts'
-import { type Log, memoryLog } from './log.ts'
+import { asOfNow, type Log, memoryLog } from './log.ts'
 import { read } from './read.ts'
 import type { Calls, ServerState } from './server-state.ts'
+import { startTail } from './tail.ts'
 import { unavailable } from './trailers.ts'
 import { unaryAppend } from './unary-append.ts'
 
@@ -29,6 +30,12 @@ export type EventStoreFixture = Readonly<{
   cut: TcpProxy['cut']
   hold: TcpProxy['hold']
   release: TcpProxy['release']
+  /** From now on it has no majority: it shows what it has, and keeps what is appended in a tail that no reader sees, without an answer. */
+  cutOff: () => void
+  /** Events in that tail. */
+  tail: () => number
+  /** It has a majority again, which takes its tail, or else truncates it. */
+  rejoin: (tail: 'taken' | 'truncated') => void
   /** Nothing answers on the port until `start`. The log stays. */
   stop: () => Promise<void>
   start: () => Promise<void>
@@ -63,6 +70,7 @@ export async function startEventStoreFixture(options: FixtureOptions = {}): Prom
   const log = begun(options.log ?? memoryLog(now))
   const state: ServerState = {
     log,
+    tail: undefined,
     faults,
     now,
     maxAppendSize: options.maxAppendSize ?? MEBIBYTE,
@@ -91,6 +99,17 @@ export async function startEventStoreFixture(options: FixtureOptions = {}): Prom
     cut: () => running?.proxy.cut(),
     hold: () => running?.proxy.hold(),
     release: () => running?.proxy.release(),
+    cutOff: () => {
+      state.tail = startTail(log)
+      state.log = asOfNow(log)
+    },
+    tail: () => state.tail?.size() ?? 0,
+    rejoin: (tail) => {
+      const { tail: own } = state
+      state.log = log
+      state.tail = undefined
+      if (tail === 'taken') own?.commit()
+    },
     stop,
     start: async () => {
       running ??= await start(port)

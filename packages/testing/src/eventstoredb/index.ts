@@ -1,4 +1,5 @@
 export { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
+export { type EventStoreCluster, startEventStoreCluster } from './cluster.ts'
 export { dockerAnswers, startEventStoreContainer } from './container.ts'
 export { type EventStoreFixture, type FixtureOptions, startEventStoreFixture } from './fixture.ts'
 export { type EventStoreProcess, startEventStoreProcess } from './process.ts'

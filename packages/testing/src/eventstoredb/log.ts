@@ -74,6 +74,25 @@ export function memoryLog(now: () => number = Date.now): Log {
   }
 }
 
+/** A log as it is now, whatever comes to it later. */
+export function asOfNow(log: Log): Log {
+  const all = [...log.all]
+  const end = all.at(-1)?.position ?? -1n
+  const stream = (name: string) => log.stream(name).filter(({ position }) => position <= end)
+  const byId = (id: string) => all.findLast((record) => record.id === id)
+  return { ...log, all, stream, byId, isTombstoned: (name) => stream(name).some(({ revision }) => revision === LAST_REVISION) }
+}
+
+/** Another log with the same events. */
+export function copyOf(log: Log): Log {
+  const copy = memoryLog()
+  for (const record of log.all) {
+    if (record.revision === LAST_REVISION) copy.tombstone(record.stream, record)
+    else copy.commit(record.stream, [record])
+  }
+  return copy
+}
+
 export function tombstoneEvent(): Proposed {
   return {
     ...{ id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/octet-stream' },

@@ -37,18 +37,18 @@ export async function follow(state: ServerState, call: ReadCall, options: stream
   }
 }
 
-const sourceOf = ({ log }: ServerState, options: streams.ReadReq.Options): Source => {
+const sourceOf = (state: ServerState, options: streams.ReadReq.Options): Source => {
   if (!options.hasAll()) {
     const stream = options.getStream()
     const name = streamName(stream?.getStreamIdentifier())
     const first =
-      stream?.hasRevision() === true ? Number(stream.getRevision()) + 1 : stream?.hasEnd() === true ? log.stream(name).length : 0
-    return { records: () => log.stream(name), first }
+      stream?.hasRevision() === true ? Number(stream.getRevision()) + 1 : stream?.hasEnd() === true ? state.log.stream(name).length : 0
+    return { records: () => state.log.stream(name), first }
   }
   const all = options.getAll()
   const position = all?.getPosition()
-  const first = position === undefined ? 0 : firstFrom(log.all, BigInt(position.getCommitPosition()) + 1n)
-  return { records: () => log.all, first: all?.hasEnd() === true ? log.all.length : first }
+  const first = position === undefined ? 0 : firstFrom(state.log.all, BigInt(position.getCommitPosition()) + 1n)
+  return { records: () => state.log.all, first: all?.hasEnd() === true ? state.log.all.length : first }
 }
 
 const committed = ({ log }: ServerState): Promise<void> =>

@@ -3,7 +3,7 @@ import type { Expected } from './commit-check.ts'
 import type { Proposed } from './log.ts'
 import { shared, streamName, streams } from './protobuf.ts'
 import type { ServerState } from './server-state.ts'
-import { streamDeleted } from './trailers.ts'
+import { streamDeleted, unavailable } from './trailers.ts'
 import { append } from './writer.ts'
 
 type Call = ServerReadableStream<streams.AppendReq, streams.AppendResp>
@@ -21,6 +21,7 @@ export function unaryAppend(state: ServerState) {
     })
     call.on('end', () => {
       const stream = streamName(options.getStreamIdentifier())
+      if (state.tail !== undefined) return respond(unavailable())
       const written = append(state.log, stream, expectedOf(options), events)
       if (written.kind === 'deleted') return respond(streamDeleted(stream))
       respond(null, written.kind === 'wrong' ? wrong(written.current) : success(written.revision, written.position ?? 0n))
