@@ -41,6 +41,7 @@ import { listFlows } from './flows/list-flows.route.ts'
 import { moveFlow } from './flows/move-flow.route.ts'
 import { readFlow } from './flows/read-flow.route.ts'
 import { runsOfPerson } from './flows/runs-of-person.route.ts'
+import { tryFlow } from './flows/try-flow.route.ts'
 import { createForm } from './forms/create-form.route.ts'
 import { editForm } from './forms/edit-form.route.ts'
 import { formHistory } from './forms/form-history.route.ts'
@@ -128,7 +129,7 @@ const campaigns = [
   ...[previewCampaign, previewContent, testCampaign, campaignFiguresRoute],
 ]
 const lists = [createList, readList, editList, countRule]
-const flows = [listFlows, createFlow, readFlow, editFlow, moveFlow, runsOfPerson]
+const flows = [listFlows, createFlow, readFlow, editFlow, moveFlow, runsOfPerson, tryFlow]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, readPast, listsOfPerson, flowsOfPerson, exportPerson, provePerson, erasePerson]
 const erasures = [listErasuresRoute, readErasureRoute, readReceipt]

@@ -90,6 +90,8 @@ export type {
   TemplateOption,
   TimelineEntry,
   TimelinePage,
+  TriedFlow,
+  TryFlowBody,
   WatchedWebhook,
   WebhookDelivery,
   WebhookTry,

@@ -154,7 +154,7 @@ export function createClient(asked: typeof fetch, shown: () => string | null = (
       return true
     },
     /** Asks by its body what writes nothing: it has no key, and no answer is kept for it. */
-    async compute<Data>(path: string, body: unknown, signal: AbortSignal): Promise<Data> {
+    async compute<Data>(path: string, body: unknown, signal?: AbortSignal): Promise<Data> {
       return dataOf<Data>(await textOf(await ask(path, { method: 'POST', body, signal })))
     },
     async write<Data>(path: string, call: Call): Promise<Written<Data>> {

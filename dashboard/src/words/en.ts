@@ -7,6 +7,7 @@ import { deadLettersWords } from './en/dead-letters.ts'
 import { erasuresWords } from './en/erasures.ts'
 import { eventsWords } from './en/events.ts'
 import { fieldsWords } from './en/fields.ts'
+import { flowTryWords } from './en/flow-try.ts'
 import { flowsWords } from './en/flows.ts'
 import { formsWords } from './en/forms.ts'
 import { listsWords } from './en/lists.ts'
@@ -41,6 +42,7 @@ export const en = {
   ...creditsWords,
   ...eventsWords,
   ...flowsWords,
+  ...flowTryWords,
   ...formsWords,
   ...webhooksWords,
   ...deadLettersWords,

@@ -7,6 +7,7 @@ import { deadLettersWords } from './he/dead-letters.ts'
 import { erasuresWords } from './he/erasures.ts'
 import { eventsWords } from './he/events.ts'
 import { fieldsWords } from './he/fields.ts'
+import { flowTryWords } from './he/flow-try.ts'
 import { flowsWords } from './he/flows.ts'
 import { formsWords } from './he/forms.ts'
 import { listsWords } from './he/lists.ts'
@@ -41,6 +42,7 @@ export const he: Words = {
   ...creditsWords,
   ...eventsWords,
   ...flowsWords,
+  ...flowTryWords,
   ...formsWords,
   ...webhooksWords,
   ...deadLettersWords,

@@ -60,10 +60,15 @@ export function isNews({ source, occurredAt }: Pick<Activity, 'source' | 'occurr
 
 const MAX_PROPERTIES_BYTES = 8_192
 
-/** Refuses a name that is not the source's to report (M17, M18), and properties beyond 8 192 bytes of JSON (G23). */
+/** Refuses a name that is not the source's to report (M17, M18), and properties that are too large. */
 export function assertReportable({ event, source, properties }: Pick<Activity, 'event' | 'source' | 'properties'>): void {
   if (source === 'api' && isReservedEventName(event)) throw new Refused('event_name_reserved')
   if (source === 'store' && !isStoreEventName(event)) throw new Refused('event_name_not_of_stores')
+  assertPropertiesFit(properties)
+}
+
+/** Refuses properties beyond 8 192 bytes of JSON (G23). */
+export function assertPropertiesFit(properties: Activity['properties']): void {
   if (utf8Length(JSON.stringify(properties)) > MAX_PROPERTIES_BYTES) throw new Refused('event_properties_too_large')
 }
 

@@ -210,7 +210,7 @@ const askedExample = {
 }
 
 /** Each kind of trigger names what it needs, and nothing else. */
-const triggerMistake = ({ trigger: { type, list, event } }: Readonly<{ trigger: Static<typeof AskedTrigger> }>): string | undefined => {
+export function triggerMistake({ trigger: { type, list, event } }: Readonly<{ trigger: Static<typeof AskedTrigger> }>): string | undefined {
   if (type === 'list_joined' && list === undefined) return 'trigger.list is missing'
   if (type === 'custom_event' && event === undefined) return 'trigger.event is missing'
   if (type !== 'list_joined' && list !== undefined) return 'trigger.list is only a field of list_joined'

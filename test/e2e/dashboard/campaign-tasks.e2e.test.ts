@@ -184,6 +184,19 @@ describe.runIf(chromium !== null)('a marketer', () => {
       ],
     ])
     await press(page.getByRole('link', { name: 'Change trigger and steps' }))
+    await press(button('Try these steps'))
+    const trial = page.getByRole('region', { name: 'What would happen' })
+    await type(trial.getByRole('textbox', { name: 'First name' }), 'Dan')
+    await press(trial.getByRole('button', { name: 'Try', exact: true }))
+    await trial.getByText('The person would come to the end of the flow.').waitFor()
+    const way = trial.getByRole('list', { name: 'What would happen' }).getByRole('listitem')
+    expect(await way.evaluateAll((items) => items.map(({ textContent }) => textContent?.replace(/^.*?Step /, '').trim()))).toEqual([
+      ...['1: Sends the email Hi Dan to ada@example.com from hello@spring.example', '2: Waits 2 hours.', '3: The rule does not hold.'],
+      ...['6: Waits 6 hours.', '7: The rule holds.', '8: Waits 8 hours.'],
+      ...['9: Sends the email Hi Dan to ada@example.com from hello@spring.example', '11: Waits 11 hours.', '12: Waits 12 hours.'],
+    ])
+    expect(await page.getByText('on the way').count()).toBe(9)
+    expect(await axeFindings(page)).toEqual([])
     await press(button('Move step 12 up'))
     await page.getByText('It is step 11 now.').waitFor()
     // The button that was pressed has the focus: the step goes on, into the arm above it.

@@ -1,14 +1,17 @@
-import type { FlowList, FlowRuns, ShownFlow } from '@tidings/contracts'
+import type { FlowList, FlowRuns, ShownFlow, TriedFlow } from '@tidings/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
+import { outboxOf } from '../support/outbox.ts'
 import { profilesOf } from '../support/profiles.ts'
 import type { Session } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
 type Doors = Readonly<{ world: World; stranger: Session; signedIn: (client: Client, email: string) => Promise<Session> }>
 
+// An object with this name in its source looks like a promise to the linter.
+const THEN = 'then'
 const FILE = `users: [{ email: ada@runs.example, password: correct horse battery, role: member }]
 lists: [{ name: VIP, type: static }]
 templates: [{ name: thanks, channel: email, subject: Thanks, html: "<p>Thanks</p>" }]
@@ -190,6 +193,58 @@ export function flowCases(doors: () => Doors): void {
       expect((await read()).etag).toBe(stays.etag)
       const { items } = dataOf<FlowList>(await ada.call('GET /dashboard/flows'), 200)
       expect(items.map(({ name }) => name)).not.toContain('Wrong')
+    })
+
+    const tryFor = (session: Session, who: object, flow: object) => session.call('POST /dashboard/flows/try', { body: { flow, ...who } })
+    const example = (more: object = {}) => ({ example: { email: 'eve@people.runs.example', agrees: ['email'], ...more } })
+    const sendsThanks = () => ({
+      send: { channel: 'email', template: client.applied.templates.thanks, from: 'hello@runs.example' },
+    })
+
+    it('are tried as they are written, for a person or an example, and nothing is written', async () => {
+      const rule = { field: 'event.cup_drunk.count', op: 'gte', value: 1 }
+      const branch = { branch: { rule, [THEN]: [wait(60), sendsThanks()], else: [wait(5)] } }
+      const drunk = { trigger: { type: 'custom_event', event: 'cup_drunk' }, steps: [branch] }
+      const known = dataOf<TriedFlow>(await tryFor(ada, { contactId: vip }, drunk), 200)
+      expect(known.steps.map(({ path, outcome }) => [path, outcome])).toEqual([
+        ['steps[0]', 'matched'],
+        ['steps[0].then[0]', 'waits'],
+        ['steps[0].then[1]', 'sends'],
+      ])
+      expect(known.steps[2]).toMatchObject({ number: 2, to: 'vip@people.runs.example', from: 'hello@runs.example', text: 'Thanks' })
+      expect(known.ends).toBe('finished')
+      const tried = dataOf<TriedFlow>(await tryFor(ada, example({ agrees: [] }), { trigger: born, steps: [sendsThanks(), wait(1)] }), 200)
+      expect(tried).toMatchObject({ ends: 'no_consent', steps: [{ outcome: 'not_allowed', channel: 'email', reason: 'no_consent' }] })
+      expect(dataOf<TriedFlow>(await tryFor(ada, example(), { ...drunk, trigger: born }), 200).steps[0]).toMatchObject({
+        outcome: 'otherwise',
+      })
+      const found = dataOf<{ items: object[] }>(await ada.call('GET /dashboard/profiles?search=eve@people.runs.example'), 200)
+      expect(found.items).toEqual([])
+      expect(await outboxOf(client).list('?to=eve@people.runs.example')).toEqual([])
+    })
+
+    it('are tried for no one else, and with nothing that no flow can be', async () => {
+      const flow = { trigger: born, steps: [wait(1)] }
+      const cases: readonly (readonly [object, object, RegExp])[] = [
+        [{}, flow, /^one of contactId and example is required$/],
+        [{ contactId: vip, ...example() }, flow, /^one of contactId and example is required$/],
+        [example({ phone: 'tea' }), flow, /^example\.phone is no phone number$/],
+        [example({ agrees: ['smoke'] }), flow, /agrees/],
+        [{ ...example(), properties: {} }, flow, /^properties is only a field of custom_event$/],
+        [example(), { ...flow, trigger: { type: 'list_joined' } }, /^trigger\.list is missing$/],
+        [example(), { ...flow, steps: [wait(-1)] }, /^steps\[0\]\.wait\.minutes must be/],
+      ]
+      for (const [who, asked, sentence] of cases) {
+        const answer = await tryFor(ada, who, asked)
+        expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(sentence)])
+      }
+      const large = { ...example(), properties: { text: 'ש'.repeat(4_096) } }
+      const event = { ...flow, trigger: { type: 'custom_event', event: 'tea' } }
+      expect((await tryFor(ada, large, event)).status).toBe(400)
+      expect(outcome(await tryFor(ada, { contactId: crypto.randomUUID() }, flow))).toEqual(uncoded(404, 'Contact not found'))
+      expect(outcome(await tryFor(doors().stranger, { contactId: vip }, flow))).toEqual(uncoded(404, 'Contact not found'))
+      const theirs = await tryFor(doors().stranger, example(), { trigger: born, steps: [sendsThanks()] })
+      expect([theirs.status, theirs.body.message]).toEqual([400, expect.stringMatching(/^steps\[0\]\.send\.template: there is no/)])
     })
 
     it('of another workspace are not there, whatever is asked of them', async () => {

@@ -1,11 +1,11 @@
-import { Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { ChoosePerson } from '../../ui/choose-person.tsx'
+import { propertiesIn } from '../../ui/event-properties.ts'
+import { EventValues } from '../../ui/event-values.tsx'
 import { FormButtons } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
-import { propertiesIn } from './draft.ts'
 import { useSendEvent } from './events.api.ts'
 import styles from './events.module.css'
 
@@ -39,17 +39,10 @@ export function TestEvent({ name, onClose }: Readonly<{ name: string; onClose: (
           changed()
         }}
       />
-      <Textarea
-        label={words.values}
-        dir="ltr"
-        autosize
-        minRows={3}
-        maxRows={10}
-        maxLength={8_192}
-        error={properties === null ? words.notJson : null}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
+      <EventValues
+        text={text}
+        onChange={(next) => {
+          setText(next)
           changed()
         }}
       />

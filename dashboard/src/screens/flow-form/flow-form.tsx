@@ -18,6 +18,8 @@ import styles from './flow-form.module.css'
 import { Outline } from './outline.tsx'
 import { mistakeIn, problemsIn, stepNamed } from './problems.ts'
 import { TriggerFields } from './trigger-fields.tsx'
+import { Try } from './try.tsx'
+import { useTrial } from './use-trial.ts'
 
 /** A new flow, or another version of one that is there. */
 export function Component() {
@@ -50,6 +52,7 @@ function Form({ read, readAgain }: FormProps) {
   const [isAsked, setAsked] = useState(false)
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const saving = useSaveFlow(({ id }) => navigate(paths.flow(slug, id), { replace: known !== null, state: AFTER_SAVE }))
+  const trying = useTrial(draft)
   useUnsaved(draft !== first)
   const change = (next: Draft): void => {
     setDraft(next)
@@ -88,7 +91,9 @@ function Form({ read, readAgain }: FormProps) {
         open={open}
         onOpen={setOpen}
         refused={saving.error && stepNamed(draft.steps, saving.error.message)}
+        tried={trying.tried}
       />
+      <Try trying={trying} isEvent={draft.trigger.type === 'custom_event'} />
       <p className={styles.quiet}>{known === null ? words.startsAtOnce : words.newVersion(known.inside)}</p>
       {shown !== null && <p role="alert">▲ {words.mistakes[shown]}</p>}
       {saving.error && conflict === null && <Problem error={saving.error} />}

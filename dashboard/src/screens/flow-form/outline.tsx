@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useEffect, useId, useState } from 'react'
+import type { TriedFlow } from '../../api/calls.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -17,10 +18,12 @@ type Props = Readonly<{
   onOpen: (key: string | null) => void
   /** The step that the API has refused. */
   refused: string | null
+  /** The way of somebody through these steps. */
+  tried: TriedFlow | null
 }>
 
 /** The steps as a nested list, in which they are added, changed, moved and removed. What has changed is said, and the focus stays where it was. */
-export function Outline({ steps, onChange, open, onOpen, refused }: Props) {
+export function Outline({ steps, onChange, open, onOpen, refused, tried }: Props) {
   const { flow, flowForm: words } = useWords()
   const id = useId()
   const [said, setSaid] = useState('')
@@ -32,6 +35,7 @@ export function Outline({ steps, onChange, open, onOpen, refused }: Props) {
   }, [focused])
   const numbers = new Map(numbered(steps).map(({ step, number }) => [step.key, number]))
   const numberOf = (key: string): number => numbers.get(key) ?? 0
+  const way = new Set(tried?.steps.map(({ number }) => number + 1))
   const remove = (key: string): void => {
     setSaid(words.removed(numberOf(key)))
     setRemoving(null)
@@ -40,6 +44,7 @@ export function Outline({ steps, onChange, open, onOpen, refused }: Props) {
   }
   const editing: Editing = {
     ...{ open, numberOf, refused, problems: problemsIn(steps) },
+    isOnWay: (key) => way.has(numberOf(key)),
     idOf: (key, by) => `${id}-${by}-${key}`,
     toggle: (key) => onOpen(key === open ? null : key),
     change: (step) => onChange(replaced(steps, step)),

@@ -13,6 +13,8 @@ export type Editing = Readonly<{
   refused: string | null
   problems: ReadonlyMap<string, StepProblem>
   numberOf: (key: string) => number
+  /** Whether the person for whom the flow is tried would come to it. */
+  isOnWay: (key: string) => boolean
   /** The id of the button that moves the step. */
   idOf: (key: string, by: 'up' | 'down') => string
   toggle: (key: string) => void
@@ -30,7 +32,7 @@ export function StepList({ steps, place, editing }: Readonly<{ steps: readonly D
   return (
     <ol className={styles.steps}>
       {steps.map((step, index) => (
-        <li key={step.key} className={styles.step}>
+        <li key={step.key} className={styles.step} data-on-way={editing.isOnWay(step.key)}>
           <Step step={step} editing={editing} />
           {step.kind === 'branch' && <Arms branch={step} editing={editing} />}
           <Button variant="default" size="compact-sm" onClick={() => editing.add({ ...place, index: index + 1 })}>
@@ -43,13 +45,14 @@ export function StepList({ steps, place, editing }: Readonly<{ steps: readonly D
 }
 
 function Step({ step, editing }: Readonly<{ step: DraftStep; editing: Editing }>) {
-  const { flowForm: words } = useWords()
+  const { flowForm: words, flowTry } = useWords()
   const number = editing.numberOf(step.key)
   const isOpen = editing.open === step.key
   return (
     <>
       <div className={styles.summary}>
         <strong>{words.step(number)}</strong> <Summary step={step} />
+        {editing.isOnWay(step.key) && <strong className={styles.onWay}> ◆ {flowTry.onWay}</strong>}
       </div>
       <StepProblems step={step} editing={editing} />
       <div className={styles.row}>

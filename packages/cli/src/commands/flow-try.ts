@@ -9,6 +9,7 @@ import { contactName, namedContact, noContact } from '../operator/existing-conta
 import { readText } from '../operator/read-text.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
+import { stepKind, stepWords } from './step-words.ts'
 
 type TriedContact = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 
@@ -17,7 +18,14 @@ const countEvents =
   (names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> =>
     activityCounts(kyselyOn<ReadModels>(stores.pool), { ...of, names })
 
-const linesOf = ({ flow, steps, ends }: TriedFlow): string =>
+/** `at`: when, if the contact entered now; `step`: where it is in the file. */
+const shown = ({ flow, steps, ends }: TriedFlow) => ({
+  flow,
+  steps: steps.map(({ path, at, outcome }) => ({ step: path, at, does: stepKind(outcome), says: stepWords(outcome) })),
+  ends,
+})
+
+const linesOf = ({ flow, steps, ends }: ReturnType<typeof shown>): string =>
   [flow, ...steps.map(({ at, step, says }) => `  ${at}  ${step}  ${says}`), `  ends: ${ends}`].join('\n')
 
 /** `tidings flow try`: walks the flows of a file without sending. Writes nothing. */
@@ -36,6 +44,6 @@ export async function tryFile({ file, contact, json }: Readonly<{ file: string; 
       countEvents: countEvents(operator, of),
       now: databaseNow(),
     })
-    return listAnswer(tried, linesOf, 'The file has no flows.')
+    return listAnswer(tried.map(shown), linesOf, 'The file has no flows.')
   })
 }
