@@ -3,9 +3,11 @@ import { useEffect, useRef } from 'react'
 import { shownOptions, useSenders, useTemplates } from '../../ui/choices.ts'
 import type { WaitUnit } from '../../ui/flow-outline.ts'
 import { Problem } from '../../ui/problem.tsx'
+import { readRule } from '../../ui/rule/rule-draft.ts'
 import { RuleFields } from '../../ui/rule/rule-fields.tsx'
+import { RuleMatches } from '../../ui/rule/rule-matches.tsx'
 import { useWords } from '../../words/words.tsx'
-import { type DraftStep, KINDS, newStep, type SendDraft, type WaitDraft } from './draft.ts'
+import { type BranchDraft, type DraftStep, KINDS, newStep, type SendDraft, type WaitDraft } from './draft.ts'
 import styles from './flow-form.module.css'
 
 type Props<Step> = Readonly<{ step: Step; onChange: (step: DraftStep) => void }>
@@ -26,7 +28,7 @@ export function StepFields({ step, onChange }: Props<DraftStep>) {
         onChange={(event) => onChange(newStep(KINDS.find((one) => one === event.currentTarget.value) ?? 'wait', step.key))}
       />
       {step.kind === 'wait' && <WaitFields step={step} onChange={onChange} />}
-      {step.kind === 'branch' && <RuleFields draft={step.rule} onChange={(rule) => onChange({ ...step, rule })} />}
+      {step.kind === 'branch' && <BranchFields step={step} onChange={onChange} />}
       {step.kind !== 'wait' && step.kind !== 'branch' && <SendFields step={step} onChange={onChange} />}
     </div>
   )
@@ -85,6 +87,16 @@ function SenderField({ step, channel, onChange }: Props<SendDraft> & Readonly<{ 
         onChange={(event) => onChange({ ...step, from: event.currentTarget.value })}
       />
       {error && <Problem error={error} onRetry={() => void refetch()} />}
+    </>
+  )
+}
+
+/** The rule, and for how many of the workspace it holds now; those whom the flow lets in may be others. */
+function BranchFields({ step, onChange }: Props<BranchDraft>) {
+  return (
+    <>
+      <RuleFields draft={step.rule} onChange={(rule) => onChange({ ...step, rule })} />
+      <RuleMatches rule={readRule(step.rule).rule} />
     </>
   )
 }

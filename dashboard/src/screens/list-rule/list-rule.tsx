@@ -9,12 +9,13 @@ import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { newRuleDraft, type RuleDraft, readRule, ruleDraftOf } from '../../ui/rule/rule-draft.ts'
 import { RuleFields } from '../../ui/rule/rule-fields.tsx'
+import { RuleMatches } from '../../ui/rule/rule-matches.tsx'
+import { Section } from '../../ui/section.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { useEditedList, useSaveRule } from './list-rule.api.ts'
 import styles from './list-rule.module.css'
-import { Matches } from './matches.tsx'
 
 /** The rule of a dynamic list, or a new list with its rule. */
 export function Component() {
@@ -75,7 +76,9 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
           />
         )}
         <RuleFields draft={draft} onChange={change} />
-        <Matches rule={rule} />
+        <Section title={words.matches}>
+          <RuleMatches rule={rule} />
+        </Section>
         {saving.error && <Problem error={saving.error} />}
         <div>
           <Button type="submit" loading={saving.isPending} disabled={!isReady} title={isReady ? '' : words.notYet}>

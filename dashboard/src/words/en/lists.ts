@@ -82,6 +82,7 @@ export const listsWords = {
     matches: 'Who matches',
     someOfThem: 'Some of them',
     counting: 'Counting …',
+    noRule: 'Not until the rule is complete.',
     notYet: 'Not until the rule and the name are complete.',
     exact: (matches: number, of: number) => `${matches.toLocaleString('en')} of ${plural(of, 'contact', 'contacts')} match.`,
     estimate: (matches: number, looked: number, of: number) =>

@@ -84,6 +84,7 @@ export const listsWords: typeof EnglishWords = {
     matches: 'מי מתאים',
     someOfThem: 'חלק מהם',
     counting: 'סופרים…',
+    noRule: 'לא לפני שהכלל שלם.',
     notYet: 'לא לפני שהכלל והשם שלמים.',
     exact: (matches, of) => `${matches.toLocaleString('he')} מתוך ${plural(of, 'איש קשר אחד', 'אנשי קשר')} מתאימים.`,
     estimate: (matches, looked, of) =>

@@ -2,24 +2,23 @@ import type { Rule } from '@tidings/domain'
 import { Link } from 'react-router'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
-import { Problem } from '../../ui/problem.tsx'
-import { Section } from '../../ui/section.tsx'
 import { useWords } from '../../words/words.tsx'
+import { Problem } from '../problem.tsx'
 import { useCount } from './use-count.ts'
 
 /** How many the rule matches and ten of them, while it is written. */
-export function Matches({ rule }: Readonly<{ rule: Rule | null }>) {
+export function RuleMatches({ rule }: Readonly<{ rule: Rule | null }>) {
   const { rules: words, messages } = useWords()
   const slug = useSlug()
   const { count, error } = useCount(rule)
   const said = (): string => {
-    if (rule === null) return words.notYet
+    if (rule === null) return words.noRule
     if (count === null) return words.counting
     if (count.isDone) return words.exact(count.matches, count.looked)
     return words.estimate(Math.round((count.matches / Math.max(1, count.looked)) * count.total), count.looked, count.total)
   }
   return (
-    <Section title={words.matches}>
+    <>
       {error ? <Problem error={error} /> : <p role="status">{said()}</p>}
       {rule !== null && count !== null && count.people.length > 0 && (
         <ul aria-label={words.someOfThem}>
@@ -32,6 +31,6 @@ export function Matches({ rule }: Readonly<{ rule: Rule | null }>) {
           ))}
         </ul>
       )}
-    </Section>
+    </>
   )
 }
