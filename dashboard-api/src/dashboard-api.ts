@@ -46,6 +46,7 @@ import { createForm } from './forms/create-form.route.ts'
 import { editForm } from './forms/edit-form.route.ts'
 import { formHistory } from './forms/form-history.route.ts'
 import { listForms } from './forms/list-forms.route.ts'
+import { previewForm } from './forms/preview-form.route.ts'
 import { setFormSettings } from './forms/set-form-settings.route.ts'
 import { countRule } from './lists/count-rule.route.ts'
 import { createList } from './lists/create-list.route.ts'
@@ -141,7 +142,7 @@ const system = [readSystem, listWorkspaces, readSystemWorkspace, listApprovals, 
 const deadLetters = [listLetters, systemDeadLetters, settleDeadLetter]
 const events = [readCatalogue, declareCustomEvent, editCustomEvent]
 const connectors = [listConnectors, createConnector, renewConnectorSecret]
-const forms = [listForms, createForm, editForm, formHistory, setFormSettings]
+const forms = [listForms, createForm, editForm, formHistory, previewForm, setFormSettings]
 const rest = [...deadLetters, ...forms, ...events, ...connectors, ...system]
 const own = [listAudit, ...rest, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]

@@ -1,4 +1,4 @@
-const LANGUAGES = ['en', 'he'] as const
+export const LANGUAGES = ['en', 'he'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** Each in its own words. */

@@ -8,6 +8,9 @@ import { EmailAddress, ListUuid, nullableText, objectOrNull, oneOf, TemplateUuid
 const FormId = text(120, { trim: true, notEmpty: true })
 
 export const FormParams = described(Type.Object({ id: FormId }), { fields: { id: 'The id of the form.' } })
+export const FormPreviewQuery = described(Type.Object({ lang: Type.Optional(oneOf('en', 'he')) }), {
+  fields: { lang: 'The language of the page; by default `en`.' },
+})
 
 const Reference = described(Type.Object({ id: Uuid, name: nullableText() }), {
   name: 'FormReference',

@@ -35,7 +35,7 @@ export function formCases(doors: () => Doors): void {
 
   describe('a form of a page', () => {
     it('is made once, of what the workspace has, and is what a workspace file names', async () => {
-      const { client, post, all, read, listId, dynamic, templates, from } = await start('forms-made')
+      const { client, admin, post, all, read, listId, dynamic, templates, from } = await start('forms-made')
       const other = await start('forms-other')
       const made = dataOf<ShownForm>(await post({ id: 'footer', listId, confirmation: null }), 201)
       expect(made).toMatchObject({ id: 'footer', list: { id: listId, name: 'VIP' }, confirms: false, archived: false, confirmation: null })
@@ -63,6 +63,13 @@ export function formCases(doors: () => Doors): void {
       for (const [body, sentence] of wrong) expect(outcome(await post({ id: 'popup', ...body }))).toEqual(uncoded(400, sentence))
       expect((await all()).items.map(({ id }) => id)).toEqual(['footer'])
       const popup = dataOf<ShownForm>(await post({ id: 'popup', listId, confirmation: asking('confirm', from.toUpperCase()) }), 201)
+      const headers = { Authorization: `Bearer ${admin.token}` }
+      const looks = await fetch(`${doors().world.url}/api/v1/dashboard/forms/popup/preview?lang=he`, { headers })
+      expect([looks.status, looks.headers.get('content-security-policy')]).toEqual([
+        200,
+        expect.stringMatching(/^sandbox; default-src 'none'/),
+      ])
+      expect(outcome(await other.admin.call('GET /dashboard/forms/popup/preview'))).toEqual(uncoded(404, 'Form not found'))
       expect(popup.confirmation).toEqual({ template: { id: templates.confirm, name: 'confirm' }, from })
       await doors().world.workspace(client.slug, 'forms: [{ id: footer, list: VIP, archived: true }, { id: "קמפיין א", list: VIP }]')
       expect(await read('footer')).toMatchObject({ archived: true, changedBy: 'operator' })

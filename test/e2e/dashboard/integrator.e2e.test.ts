@@ -174,6 +174,11 @@ describe.runIf(chromium !== null)('an integrator', () => {
     await dialog.getByRole('combobox').first().selectOption({ label: 'VIP' })
     await dialog.getByRole('button', { name: 'Create form' }).click()
     await page.getByRole('heading', { name: 'footer' }).waitFor()
+    const looks = page.getByRole('region', { name: 'How it looks' })
+    const frame = page.frameLocator('iframe[title="How it looks"]')
+    await frame.getByText('Thank you, you are subscribed.').waitFor()
+    await looks.getByRole('combobox', { name: 'Language of the page' }).selectOption('he')
+    await frame.getByRole('button', { name: 'הרשמה' }).waitFor()
 
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     expect(await dialog.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)

@@ -1,7 +1,7 @@
-import { Alert, Button } from '@mantine/core'
+import { Alert, Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
-import type { FormChanges, ShownForm, ShownForms } from '../../api/calls.ts'
+import { type FormChanges, queryOf, type ShownForm, type ShownForms } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { Code } from '../../ui/code.tsx'
@@ -9,11 +9,13 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { MailFrame } from '../../ui/mail-frame.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '../../words/language.ts'
 import { useWords } from '../../words/words.tsx'
 import { snippetOf } from './draft.ts'
 import { EditForm } from './edit-form.tsx'
@@ -41,6 +43,7 @@ export function Component() {
           </FormDialog>
           {all && <Obstacle form={data} settings={all.settings} />}
           <FormFacts form={data} />
+          <Looks id={data.id} asks={data.confirmation !== null} />
           {all && <InPage id={data.id} script={all.script} />}
           <Changes id={data.id} />
         </>
@@ -103,6 +106,25 @@ function FormFacts({ form }: Readonly<{ form: ShownForm }>) {
         [words.state, archived ? `○ ${words.archived}` : `● ${words.open}`],
       ]}
     />
+  )
+}
+
+/** As a visitor sees it; a page gives it its fonts and colours. `asks`: it is another page then. */
+function Looks({ id, asks }: Readonly<{ id: string; asks: boolean }>) {
+  const { forms: words, locale } = useWords()
+  const [language, setLanguage] = useState<string>(locale)
+  const address = `/api/v1/dashboard/forms/${encodeURIComponent(id)}/preview${queryOf({ lang: language })}`
+  return (
+    <Section title={words.looks}>
+      <p>{words.looksHelp}</p>
+      <NativeSelect
+        label={words.pageLanguage}
+        value={language}
+        data={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+        onChange={(event) => setLanguage(event.currentTarget.value)}
+      />
+      <MailFrame key={String(asks)} address={address} title={words.looks} low />
+    </Section>
   )
 }
 
