@@ -26,6 +26,7 @@ const WAITS_FOR_NONE: Readonly<Record<string, string>> = {
     'dashboard-api/src/campaigns/preview-campaign.route.ts': 'writes nothing',
     'dashboard-api/src/connectors/create-connector.route.ts': 'connectors are read from the log',
     'dashboard-api/src/connectors/renew-secret.route.ts': 'connectors are read from the log',
+    'dashboard-api/src/flows/try-flow.route.ts': 'writes nothing',
     'dashboard-api/src/lists/count-rule.route.ts': 'writes nothing',
     'dashboard-api/src/lists/edit-list.route.ts': 'a rule is read from the log, and its members follow later',
     'dashboard-api/src/people/link-person.route.ts': 'links are rows of their own',
