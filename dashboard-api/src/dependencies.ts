@@ -34,6 +34,9 @@ type SenderLookups = Readonly<{ lookups: RecordLookups; blocklists: readonly str
 /** `obstacle`: why mail of the service's own does not leave; null where it does. `takeMailbox`: false for one that was written to often enough today. */
 type LinkMails = Readonly<{ obstacle: NotMailed | null; takeMailbox: (email: string) => Promise<boolean> }>
 
+/** `mend`: what to do about it. */
+type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: string }>
+
 /** The dependencies of the routes; the composition root builds them once. */
 export type DashboardDependencies = Readonly<{
   db: Kysely<ReadModels>
@@ -57,6 +60,8 @@ export type DashboardDependencies = Readonly<{
   proveConsents: (wanted: WantedProof) => Promise<readonly ProofFile[]>
   /** The key that signs the heads of the log. */
   openLogKey: () => Promise<Pick<LogKey, 'fingerprint' | 'publicKey' | 'sign'>>
+  /** What `tidings doctor` says; callers at once share one answer. */
+  findings: () => Promise<readonly Finding[]>
   /** What this process is not ready for, as `/health/ready` says. */
   missingParts: () => Promise<readonly Readonly<{ name: string; reason: string }>[]>
   /** Connections that requests have. */

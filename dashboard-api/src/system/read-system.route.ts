@@ -1,4 +1,4 @@
-import { SystemState } from '@tidings/contracts'
+import { SystemFindings, SystemState } from '@tidings/contracts'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { systemState } from './system-state.ts'
@@ -10,8 +10,20 @@ const schema = {
   response: { 200: SystemState },
 }
 
+const findingsSchema = {
+  operationId: 'system.findings',
+  summary: 'Checks the stores, the providers and DNS now, and says what to do about what is wrong',
+  description: 'It asks all of them, which may take a minute.',
+  tags: ['system'],
+  response: { 200: SystemFindings },
+}
+
 const config = { access: 'session', dashboard: { role: 'operator' } } as const
 
 export function readSystem(app: App, deps: DashboardDependencies): void {
   app.get('/system', { schema, config }, () => systemState(deps))
+
+  app.get('/system/findings', { schema: findingsSchema, config }, async () => ({
+    items: (await deps.findings()).map(({ mend = null, ...finding }) => ({ ...finding, mend })),
+  }))
 }

@@ -80,6 +80,7 @@ export type {
   SmsSenderStatus,
   SystemDeadLetter,
   SystemDeadLetterPage,
+  SystemFindings,
   SystemProjection,
   SystemProjections,
   SystemSender,

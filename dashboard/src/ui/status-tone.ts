@@ -2,7 +2,7 @@ export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'moving'
 
 /** The states that the API names; another one is quiet. */
 const WORDS: Readonly<Record<Tone, readonly string[]>> = {
-  good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved', 'found', 'finished', 'live'],
+  good: ['ok', 'subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved', 'found', 'finished', 'live'],
   bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid', 'dropped', 'rejected', 'different', 'lost', 'blocklisted'],
   warning: [
     'suppressed',

@@ -93,6 +93,24 @@ const ProofState = described(
   },
 )
 
+const SystemFinding = described(Type.Object({ check: Type.String(), ok: Type.Boolean(), said: Type.String(), mend: nullableText() }), {
+  name: 'SystemFinding',
+  about: 'What one check of the installation found, as `tidings doctor` says it.',
+  fields: {
+    check: 'What was looked at.',
+    ok: 'Whether it is well.',
+    said: 'What was found, without a secret.',
+    mend: 'What to do about it, or advice about what is well; null where there is none.',
+  },
+})
+
+export const SystemFindings = described(Type.Object({ items: Type.Array(SystemFinding) }), {
+  name: 'SystemFindings',
+  about: 'What the checks of the installation found.',
+  fields: { items: 'The checks, in the order of `tidings doctor`.' },
+})
+export type SystemFindings = Static<typeof SystemFindings>
+
 export const SystemState = described(
   Type.Object({
     ...{ processes: Type.Array(RunningProcess), missing: Type.Array(MissingPart), head: Type.String() },

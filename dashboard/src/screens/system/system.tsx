@@ -10,6 +10,7 @@ import { Section } from '../../ui/section.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useWords } from '../../words/words.tsx'
+import { Findings } from './findings.tsx'
 import { useSystem } from './system.api.ts'
 
 type PartRows<Part extends keyof SystemState> = Readonly<{ rows: SystemState[Part] }>
@@ -25,6 +26,7 @@ export function Component() {
       {data && (
         <>
           <Readiness state={data} />
+          <Findings />
           <Processes rows={data.processes} />
           <Queues rows={data.queues} />
           <DeadLetters rows={data.deadLetters} />

@@ -2,6 +2,7 @@ import { type Config, operatorAddress } from '@tidings/config'
 import { deliveryContents } from '@tidings/consumers'
 import type { DashboardDependencies } from '@tidings/dashboard-api'
 import { openLogKey, proveConsents } from '@tidings/evidence/proof'
+import { sharedRead } from '@tidings/observability/metrics'
 import { createRecordLookups } from '@tidings/outbound-http'
 import { relayHostsOf } from '@tidings/providers'
 import type { NotMailed } from '@tidings/sign-in'
@@ -12,7 +13,7 @@ import type { CommandSide } from './command-side.ts'
 /** `counters`: those of the process that serves the routes. */
 export type OwnDependencies = Pick<
   DashboardDependencies,
-  'log' | 'deliveries' | 'campaignCopies' | 'discardLetter' | 'contactHolding' | 'linkMails' | 'proveConsents' | 'openLogKey'
+  'findings' | 'log' | 'deliveries' | 'campaignCopies' | 'discardLetter' | 'contactHolding' | 'linkMails' | 'proveConsents' | 'openLogKey'
 > &
   Readonly<{ senders: Omit<DashboardDependencies['senders'], 'counters'> }>
 
@@ -21,6 +22,7 @@ export function dashboardDependencies(stores: Stores, config: Config, mailboxes:
   const { pool, store, log, keyRing } = stores
   return {
     log,
+    findings: sharedRead(async () => (await import('../doctor/index.ts')).installationFindings(config, stores)),
     openLogKey: () => openLogKey(keyRing),
     proveConsents: async (wanted) => {
       const making = {

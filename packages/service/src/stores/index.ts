@@ -1,6 +1,4 @@
-export { replicaFindings } from '../replicas/replica-findings.ts'
 export { connectDatabase } from './connect-database.ts'
-export { checkConnections } from './connections-left.ts'
 export { dynamicListsIn, rulesComputed, workspacesWithSenderIn } from './dynamic-lists-in.ts'
 export { givenMasterKeys } from './given-master-keys.ts'
 export { openPools } from './open-pools.ts'

@@ -1,7 +1,7 @@
 import { createRecordLookups, type RecordLookups } from '@tidings/outbound-http'
 import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkDomain } from '../../src/commands/doctor-senders.ts'
+import { checkDomain } from '../../src/doctor/senders.ts'
 
 let dns: DnsServer
 let lookups: RecordLookups

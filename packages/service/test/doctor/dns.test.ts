@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { checkDns } from '../../src/commands/doctor.ts'
+import { checkDns } from '../../src/doctor/outside.ts'
 
 const open = async (): Promise<Socket> => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')

@@ -1,6 +1,6 @@
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
 import { afterAll, describe, expect, test } from 'vitest'
-import { checkBounceMailbox } from '../../src/commands/doctor.ts'
+import { checkBounceMailbox } from '../../src/doctor/outside.ts'
 
 const greenmail: Greenmail | null = await startGreenmail()
 afterAll(() => greenmail?.stop())

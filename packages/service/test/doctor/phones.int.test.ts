@@ -2,7 +2,7 @@ import { loadConfig } from '@tidings/config'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
 import { describe, expect, test } from 'vitest'
-import { checkSmsProvider, checkVoiceProvider } from '../../src/commands/doctor-providers.ts'
+import { checkSmsProvider, checkVoiceProvider } from '../../src/doctor/providers.ts'
 
 const configOf = (env: Readonly<Record<string, string>>) => loadConfig({ TIDINGS_PROVIDER_TIMEOUT_MS: '60000', ...env }, null)
 const checkSms = (TIDINGS_SMS_PROVIDER: string) => checkSmsProvider(configOf({ TIDINGS_SMS_PROVIDER }))

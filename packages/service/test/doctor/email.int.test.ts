@@ -1,6 +1,6 @@
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
 import { expect, test } from 'vitest'
-import { checkEmailProvider } from '../../src/commands/doctor-providers.ts'
+import { checkEmailProvider } from '../../src/doctor/providers.ts'
 
 const check = (provider: string, environment: 'production' | 'development' = 'production', rate: number | null = null) =>
   checkEmailProvider({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig, replaceVapidKey } from '@tidings/config'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkPush } from '../../src/commands/doctor-providers.ts'
+import { checkPush } from '../../src/doctor/providers.ts'
 
 /** The keys of RFC 8291, Appendix A. */
 const PRIVATE_KEY = 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'

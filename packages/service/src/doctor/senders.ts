@@ -20,7 +20,7 @@ import { kyselyOn } from '@tidings/postgres'
 import { relayHostsOf } from '@tidings/providers'
 import { allWorkspaces, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
-import type { Finding } from './doctor-finding.ts'
+import type { Finding } from './finding.ts'
 
 /** `signs`: the key that its mail is signed with; null where the relay alone signs. */
 export type SendingDomain = Readonly<{

@@ -1,7 +1,7 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { checkAddresses } from '../../src/commands/doctor.ts'
+import { checkAddresses } from '../../src/doctor/addresses.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkSearch } from '../../src/commands/doctor.ts'
+import { checkSearch } from '../../src/doctor/search.ts'
 
 let database: TestDatabase
 

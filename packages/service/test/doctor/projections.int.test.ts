@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { checkProjections } from '../../src/commands/doctor.ts'
+import { checkProjections } from '../../src/doctor/stores.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
