@@ -27,6 +27,7 @@ const WITHOUT_ROW: Readonly<Record<string, string>> = {
   'lists.count': 'counts, and changes nothing',
   'templates.check': 'shows what a text that is not saved would become',
   'templates.preview': 'shows what a text that is not saved would become',
+  'flows.try': 'shows what steps that are not saved would do, and sends nothing',
   'campaigns.preview': 'shows what somebody would get, and sends nothing',
   'system.askProjectionJob': 'is of no workspace: `ops.dashboard_job` says who asked',
   'account.endSession': 'ends a session of the caller',
@@ -231,6 +232,9 @@ export function auditCases(doors: () => Doors): void {
       body: { kind: 'sms', id: 'Acme', decision: 'approve' },
       etag: senders.find(({ name }) => name === 'Acme')?.etag ?? '',
     })
+    const [first, second] = await insertDeadLetters(doors().world, client.applied.workspace.id)
+    await ask('system.retryDeadLetter', `POST /system/dead-letters/${first}/retry`, { by: operator })
+    await ask('system.discardDeadLetter', `POST /system/dead-letters/${second}/discard`, { by: operator, body: { reason: 'A try.' } })
     for (const status of ['suspended', 'active']) await ask('workspace.changeStatus', 'POST /workspace/status', { ...of, body: { status } })
   }
   const audit = async (query = '') => dataOf<AuditEntryPage>(await owner.call(`GET /dashboard/audit${query}`), 200)
@@ -319,9 +323,10 @@ export function auditCases(doors: () => Doors): void {
       expect((await audit('?limit=100')).items.map(({ what }) => what)).not.toContain('content')
       await ask('people.invite', 'POST /people', { body: { email: `late@${SLUG}.example`, role: 'member' } })
       const { items } = dataOf<Readonly<{ items: readonly AnswerData[] }>>(await owner.call('GET /dashboard/people'), 200)
-      await ask('people.link', `POST /people/${items.at(-1)?.id}/link`)
+      // Each look removes ten at most.
+      for (let look = 0; look < 2; look++) await ask('people.link', `POST /people/${items.at(-1)?.id}/link`)
       const { rows } = await pool.query<Readonly<{ what: string }>>('select what from ops.noted_act where workspace_id = $1', of)
-      expect(rows.map(({ what }) => what)).toEqual(['link'])
+      expect(rows.map(({ what }) => what)).toEqual(['link', 'link'])
     })
   })
 }
