@@ -1,3 +1,4 @@
+import { pause } from '@tidings/async'
 import { loadConfig, processCount } from '@tidings/config'
 import { createLog } from '@tidings/observability/log'
 import { isRole, ROLES, type Role, startService } from '@tidings/service'
@@ -14,6 +15,9 @@ const rolesOf = (names: readonly string[]): ReadonlySet<Role> => {
   if (unknown !== undefined) throw new WrongUsage(`There is no role ${unknown}: there are ${ROLES.join(', ')}.`)
   return new Set(names.length === 0 ? ROLES : names.filter(isRole))
 }
+
+const GREETING_MS = 15_000
+const NEVER = new AbortController().signal
 
 /** `tidings start [role…]`: runs until a signal stops it. Without roles it may be several processes; with them the operator says how many. */
 export async function start(names: readonly string[]): Promise<void> {
@@ -33,7 +37,9 @@ export async function start(names: readonly string[]): Promise<void> {
   const isStopping = stopServiceOnSignal(starting, { config, log })
   const service = await starting
   if (isStopping()) return
-  const greeting = isWhole ? await firstRun({ config, service, isStopping }) : ''
+  const greeting = isWhole ? firstRun({ config, service, isStopping }) : Promise.resolve('')
+  // Where the log does not answer yet, what is said of readiness says so.
+  await Promise.race([greeting, pause(GREETING_MS, NEVER, { ref: false })])
   await sayReady({ service, log, facts: { roles: [...roles] }, isStopping })
-  process.stdout.write(greeting)
+  process.stdout.write(await greeting)
 }

@@ -1,6 +1,5 @@
 import { wasRestored } from '@tidings/backup-and-export/restored-mark'
 import { type Config, publicUrl } from '@tidings/config'
-import { Unavailable } from '@tidings/event-store'
 import type { Service } from '@tidings/service'
 import { signInLinkUrl } from '@tidings/sign-in'
 import { createDemo, type Demo } from '../demo/demo.ts'
@@ -9,12 +8,12 @@ type FirstRun = Readonly<{ config: Config; service: Service; isStopping: () => b
 
 /**
  * What is printed when the service is ready: on a first run over an embedded Postgres the demo workspace with its key. Empty after that, and
- * where a stop closes the stores meanwhile, or the log does not answer: the next start creates it.
+ * where a stop comes before the workspace is there: the next start creates it.
  */
 export async function firstRun({ config, service: { stores, url }, isStopping }: FirstRun): Promise<string> {
   if (stores === null || config.storage.databaseUrl !== null || wasRestored(config.storage.dataDir)) return ''
-  const demo = await createDemo(stores).catch((error: unknown) => {
-    if (isStopping() || error instanceof Unavailable) return null
+  const demo = await createDemo(stores, isStopping).catch((error: unknown) => {
+    if (isStopping()) return null
     throw error
   })
   if (demo === null) return ''
