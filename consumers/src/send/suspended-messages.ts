@@ -91,11 +91,9 @@ export function createSuspendedMessages(options: SuspendedMessagesOptions): Susp
     if (!stopping.signal.aborted) onFault(error)
   }
 
-  let looking: Promise<unknown> | undefined
   const ticker = startTicker(everyMs, async () => {
     // A log or a database that is away may keep a look longer than a stop may take.
-    looking = unlessAborted(look().catch(faultUnlessStopped), stopping.signal)
-    await looking
+    await unlessAborted(look().catch(faultUnlessStopped), stopping.signal)
   })
   ticker.tickNow()
 
@@ -105,7 +103,7 @@ export function createSuspendedMessages(options: SuspendedMessagesOptions): Susp
     stop: async () => {
       stopping.abort()
       ticker.stop()
-      await looking
+      await ticker.ended()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { INSTALLATION } from '@tidings/domain'
 import { Link, useSearchParams } from 'react-router'
 import { type DeadLetterGroups, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
@@ -13,9 +14,6 @@ import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useWords } from '../../words/words.tsx'
-
-/** Names those that are of no workspace. */
-const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
 
 type ShownWorkspace = Readonly<{ workspaceId?: string | null; workspace?: string | null }>
 
@@ -82,7 +80,7 @@ function Groups() {
         ]}
         rows={data.items}
         rowKey={({ consumer, workspaceId }) => `${consumer} ${workspaceId}`}
-        rowLink={({ consumer, workspaceId }) => paths.systemDeadLetters() + queryOf({ consumer, workspaceId: workspaceId ?? NO_WORKSPACE })}
+        rowLink={({ consumer, workspaceId }) => paths.systemDeadLetters() + queryOf({ consumer, workspaceId: workspaceId ?? INSTALLATION })}
       />
       {data.has_more && <p>{words.moreGroups}</p>}
     </Section>

@@ -1,4 +1,4 @@
-import { pause } from '@tidings/async'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig, processCount } from '@tidings/config'
 import { createLog } from '@tidings/observability/log'
 import { isRole, ROLES, type Role, startService } from '@tidings/service'
@@ -17,7 +17,6 @@ const rolesOf = (names: readonly string[]): ReadonlySet<Role> => {
 }
 
 const GREETING_MS = 15_000
-const NEVER = new AbortController().signal
 
 /** `tidings start [role…]`: runs until a signal stops it. Without roles it may be several processes; with them the operator says how many. */
 export async function start(names: readonly string[]): Promise<void> {
@@ -39,7 +38,7 @@ export async function start(names: readonly string[]): Promise<void> {
   if (isStopping()) return
   const greeting = isWhole ? firstRun({ config, service, isStopping }) : Promise.resolve('')
   // Where the log does not answer yet, what is said of readiness says so.
-  await Promise.race([greeting, pause(GREETING_MS, NEVER, { ref: false })])
+  await Promise.race([greeting, sleep(GREETING_MS, undefined, { ref: false })])
   await sayReady({ service, log, facts: { roles: [...roles] }, isStopping })
   process.stdout.write(await greeting)
 }

@@ -1,4 +1,4 @@
-import { pause } from '@tidings/async'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createCommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
 import { user, userStream, workspace, workspaceStream } from '@tidings/domain'
@@ -33,7 +33,6 @@ const LINK_HOURS = 24
 export type Demo = Readonly<{ slug: string; fromEmail: string; key: string; linkToken: string }>
 
 const AGAIN_MS = 500
-const NEVER = new AbortController().signal
 
 /**
  * Creates the demo workspace and its owner where there is none yet; null on every later run. A log or a database that does not answer, as on a
@@ -49,7 +48,7 @@ export async function createDemo(stores: Stores, isStopping: () => boolean): Pro
       return isNew ? await makeDemo(stores, provisioner, attempt) : null
     } catch (error) {
       if (!isRetryable(error) || isStopping()) throw error
-      await pause(AGAIN_MS, NEVER, { ref: false })
+      await sleep(AGAIN_MS, undefined, { ref: false })
     }
   }
 }

@@ -94,17 +94,15 @@ export async function announceMasterKeys({ pool, masters, onLost, onLearnt }: An
       lost = true
     }
   }
-  let running: Promise<void> = Promise.resolve()
-  const ticker = startTicker(HEARTBEAT_MS, () => {
-    running = heartbeat()
+  const ticker = startTicker(HEARTBEAT_MS, () =>
+    heartbeat()
       .then(notice)
-      .catch(() => undefined)
-    return running
-  })
+      .catch(() => undefined),
+  )
   return {
     stop: async () => {
       ticker.stop()
-      await running
+      await ticker.ended()
       await forget().catch(() => undefined) // counts as stopped after 10 s
     },
   }

@@ -25,16 +25,12 @@ export function supervise(server: Supervised): { stop: () => Promise<number> } {
     server.log.error(`The embedded Postgres (process ${pid}) ended by itself; starting it again.`)
     pid = (await restarted(server, signal)) ?? pid
   }
-  let looking = Promise.resolve()
-  const ticker = startTicker(POLL_MS, () => {
-    looking = look().catch((error: unknown) => server.log.error(String(error)))
-    return looking
-  })
+  const ticker = startTicker(POLL_MS, () => look().catch((error: unknown) => server.log.error(String(error))))
   return {
     stop: async () => {
       stopping.abort()
       ticker.stop()
-      await looking
+      await ticker.ended()
       return pid
     },
   }

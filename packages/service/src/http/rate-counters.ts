@@ -34,21 +34,17 @@ const createSwitchingCounters = (
 ): SharedRateLimits => {
   const own = { route: memoryCounters(), key: memoryCounters() }
   let joint: SharedRateLimits | null = null
-  let checking = Promise.resolve()
   const check = async () => {
     if (joint === null && (await others())) joint = shared()
   }
-  const ticker = startTicker(checkIntervalMs, () => {
-    checking = check().catch(() => undefined) // The next check comes in a second.
-    return checking
-  })
+  const ticker = startTicker(checkIntervalMs, () => check().catch(() => undefined)) // The next check comes in a second.
   const named = (name: 'route' | 'key'): RateCounters => ({ hit: (key, limit) => (joint ?? own)[name].hit(key, limit) })
   return {
     route: named('route'),
     key: named('key'),
     close: async () => {
       ticker.stop()
-      await checking
+      await ticker.ended()
       await joint?.close()
     },
   }

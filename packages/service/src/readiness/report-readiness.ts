@@ -33,7 +33,6 @@ const withoutFigures = (text: string): string => text.replaceAll(/\d+/g, '')
 export function reportReadiness({ checks, log, everyMs = LOOK_MS }: Reporting): Readonly<{ stop: () => Promise<void> }> {
   let written = ''
   let looksLeft = LOOKS_OF_START
-  let looking: Promise<void> = Promise.resolve()
   let isStopping = false
   const look = async (): Promise<void> => {
     const missing = await notReady(checks)
@@ -46,15 +45,12 @@ export function reportReadiness({ checks, log, everyMs = LOOK_MS }: Reporting): 
     else log.error({ notReady: missing }, `not ready: ${reasons}`)
     written = state
   }
-  const ticker = startTicker(everyMs, () => {
-    looking = look()
-    return looking
-  })
+  const ticker = startTicker(everyMs, look)
   return {
     stop: async () => {
       isStopping = true
       ticker.stop()
-      await looking
+      await ticker.ended()
     },
   }
 }

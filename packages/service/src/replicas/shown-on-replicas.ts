@@ -1,4 +1,5 @@
-import { createSingleFlight, pause } from '@tidings/async'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSingleFlight } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { ReadYourWrites } from '@tidings/projections'
 import pTimeout from 'p-timeout'
@@ -33,7 +34,7 @@ export function shownOnReplicas(reads: ReadYourWrites, watch: ReplicaWatch): Rea
       const found = await pTimeout(asked, { milliseconds: Math.max(1, wanted.deadline - performance.now()), fallback: () => null })
       if (found !== null && isShown(found, wanted)) return true
       if (performance.now() > wanted.deadline) return false
-      await pause(POLL_MS, NEVER)
+      await sleep(POLL_MS)
     }
     return true
   }
@@ -49,8 +50,6 @@ export function shownOnReplicas(reads: ReadYourWrites, watch: ReplicaWatch): Rea
 }
 
 type WantedPosition = Readonly<{ position: Position; projections: readonly string[]; deadline: number }>
-
-const NEVER = new AbortController().signal
 
 const isShown = (found: Checkpoints, { position, projections }: WantedPosition): boolean =>
   projections.every((name) => {

@@ -56,11 +56,7 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
 
   await primary.look()
   await look()
-  let looking: Promise<void> = Promise.resolve()
-  const ticker = startTicker(EVERY_MS, () => {
-    looking = look()
-    return looking
-  })
+  const ticker = startTicker(EVERY_MS, look)
   const isPrimaryAway = (): boolean => primary.state.isAway
   return {
     replicas,
@@ -72,7 +68,7 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
     underWayOnPrimary: primary.underWay,
     stop: async () => {
       ticker.stop()
-      await looking
+      await ticker.ended()
       await Promise.all([primary.stop(), ...replicas.map(({ watched }) => watched.end())])
     },
   }
