@@ -80,6 +80,7 @@ import { checkSenderDomain } from './senders/check-domain.route.ts'
 import { chooseDkimKey } from './senders/choose-dkim-key.route.ts'
 import { createDkimKey } from './senders/create-dkim-key.route.ts'
 import { listSenders } from './senders/list-senders.route.ts'
+import { createWorkspace } from './system/create-workspace.route.ts'
 import { decideSender } from './system/decide-sender.route.ts'
 import { listApprovals } from './system/list-approvals.route.ts'
 import { listWorkspaces } from './system/list-workspaces.route.ts'
@@ -138,7 +139,10 @@ const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setRepli
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
 const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]
-const system = [readSystem, listWorkspaces, readSystemWorkspace, listApprovals, decideSender, systemProjections, askProjectionJob]
+const system = [
+  ...[readSystem, listWorkspaces, createWorkspace, readSystemWorkspace, listApprovals, decideSender],
+  ...[systemProjections, askProjectionJob],
+]
 const deadLetters = [listLetters, systemDeadLetters, settleDeadLetter]
 const events = [readCatalogue, declareCustomEvent, editCustomEvent]
 const connectors = [listConnectors, createConnector, renewConnectorSecret]

@@ -97,6 +97,7 @@ export type ApiRefusalCode =
   | 'role_required'
   | 'owner_required'
   | 'operator_required'
+  | 'workspace_slug_taken'
   | 'workspace_required'
   | 'workspace_not_chosen'
   | 'other_workspace_shown'

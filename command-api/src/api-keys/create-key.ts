@@ -1,10 +1,9 @@
-import { appendContext, waitUntilVisible } from '@tidings/administration'
+import { appendContext, askedBy, waitUntilVisible } from '@tidings/administration'
 import { type ApiKeyKind, asApiKeyId, Refused, workspace, workspaceStream } from '@tidings/domain'
 import type { ApiKeyRecord } from '@tidings/read-models'
 import { newApiKey } from '@tidings/sign-in'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { askedBy } from './key-routes.ts'
 
 /** Contract: API keys. */
 export const DEFAULT_NAME = 'API key'

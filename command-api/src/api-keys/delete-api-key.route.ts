@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { appendContext, waitUntilVisible } from '@tidings/administration'
+import { appendContext, askedBy, waitUntilVisible } from '@tidings/administration'
 import { ApiKeyParams } from '@tidings/contracts'
 import { Refused, workspace, workspaceStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { askedBy, keyRoute } from './key-routes.ts'
+import { keyRoute } from './key-routes.ts'
 
 const schema = {
   operationId: 'apiKeys.delete',

@@ -1,9 +1,9 @@
-import { appendContext, waitUntilVisible } from '@tidings/administration'
+import { appendContext, askedBy, waitUntilVisible } from '@tidings/administration'
 import { ApiKey, ApiKeyParams } from '@tidings/contracts'
 import { workspace, workspaceStream } from '@tidings/domain'
 import { type App, unavailable } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { askedBy, keyRoute } from './key-routes.ts'
+import { keyRoute } from './key-routes.ts'
 
 const schema = {
   operationId: 'apiKeys.revoke',

@@ -98,6 +98,7 @@ export type {
   WebhookTry,
   WebhookTryPage,
   WorkspaceSettings,
+  WorkspaceWithKey,
 } from '@tidings/contracts'
 
 /** A query string of what is given; what is empty or undefined is left out. */

@@ -22,7 +22,8 @@ import type {
 } from './workspace.events.ts'
 import { type ApiKeyKind, apiKeyKind, evolveWorkspace, unknownWorkspace, type WorkspaceState } from './workspace-state.ts'
 
-type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
+/** `firstKey`: made by the same append: there are both or neither. */
+type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data'] & { firstKey?: ApiKeyCreated['data'] }>
 type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>
 type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus; reason?: string | null }>
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>
@@ -65,7 +66,7 @@ export function workspaceStream(workspaceId: WorkspaceId): string {
 }
 
 const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly WorkspaceEvent[] => {
-  if (command.type === 'CreateWorkspace') return state.exists ? [] : [{ type: 'WorkspaceCreated', data: command.data }]
+  if (command.type === 'CreateWorkspace') return state.exists ? [] : createWorkspace(command.data)
   if (!state.exists) throw new Refused('workspace_not_found')
   switch (command.type) {
     case 'ChangeWorkspaceSettings':
@@ -112,6 +113,11 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
       return command satisfies never
   }
 }
+
+const createWorkspace = ({ firstKey, ...data }: CreateWorkspace['data']): readonly WorkspaceEvent[] => [
+  { type: 'WorkspaceCreated', data },
+  ...(firstKey === undefined ? [] : [{ type: 'ApiKeyCreated', data: firstKey } as const]),
+]
 
 const changeSettings = (wanted: Partial<WorkspaceSettings>, { settings }: WorkspaceState): readonly WorkspaceEvent[] => {
   const data = changedOf(wanted, settings)

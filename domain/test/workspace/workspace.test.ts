@@ -29,6 +29,12 @@ describe('a workspace', () => {
       .thenNothing()
   })
 
+  it('is created with its first key, or not at all', () => {
+    const data = { workspaceId: asWorkspaceId('w'), slug: 'acme', ...settings, firstKey: key }
+    given().when({ type: 'CreateWorkspace', data }).thenEvents(created, keyCreated)
+    given(created).when({ type: 'CreateWorkspace', data }).thenNothing()
+  })
+
   it('must exist before anything can be done in it', () => {
     given().when({ type: 'CreateApiKey', data: key }).thenRefused('workspace_not_found')
     given()

@@ -1,4 +1,5 @@
 export { appendContext } from './append-context.ts'
+export { askedBy } from './asked-by.ts'
 export {
   type CampaignCopies,
   type CampaignPreview,

@@ -127,6 +127,34 @@ export const SystemWorkspaceDetail = described(
 )
 export type SystemWorkspaceDetail = Static<typeof SystemWorkspaceDetail>
 
+export const NewWorkspaceBody = described(
+  Type.Object({ slug, name: nameText(255), plan: Plan, country: Type.String({ pattern: '^[A-Z]{2}$' }) }),
+  {
+    name: 'NewWorkspaceBody',
+    about: 'A new workspace.',
+    fields: {
+      slug: 'Its public name, for good: 1 to 24 of `a` to `z`, `0` to `9` and `-`.',
+      name: 'What people call it.',
+      plan: 'Its plan.',
+      country: 'The country of phone numbers that name none: two letters of ISO 3166.',
+    },
+    example: { slug: 'spring', name: 'Spring Ltd', plan: 'free', country: 'IL' },
+  },
+)
+
+export const WorkspaceWithKey = described(Type.Object({ id: Uuid, slug: Type.String(), name: Type.String(), key: Type.String() }), {
+  name: 'WorkspaceWithKey',
+  about: 'A new workspace with its first API key, which is in no other answer.',
+  fields: {
+    id: identitySentences.id,
+    slug: identitySentences.slug,
+    name: identitySentences.name,
+    key: 'The whole key, `sk_evt_` and 64 hexadecimal characters.',
+  },
+  example: { id: exampleIds.workspace, slug: 'spring', name: 'Spring Ltd', key: `sk_evt_${'0123456789abcdef'.repeat(4)}` },
+})
+export type WorkspaceWithKey = Static<typeof WorkspaceWithKey>
+
 export const ChangePlanBody = described(Type.Object({ plan: Plan }), {
   name: 'ChangePlanBody',
   about: 'The plan of a workspace.',

@@ -1,4 +1,5 @@
 import type { AuditEntryPage } from '@tidings/contracts'
+import { workspaceIdOf } from '@tidings/directory'
 import type { DnsServer } from '@tidings/testing/dns-server'
 import { describe, expect, it } from 'vitest'
 import { committedDashboardOpenApi, operationsOf } from '../../contract/openapi.ts'
@@ -13,6 +14,8 @@ type AnswerData = Readonly<Record<string, unknown>> & Readonly<{ id: string; eta
 type AskOptions = Readonly<{ body?: unknown; etag?: string; by?: Session; headers?: Readonly<Record<string, string>> }>
 
 const SLUG = 'audited'
+/** A workspace that an operator makes. */
+const MADE = 'audited-made'
 const FILE = `country: IL
 credits: 10
 users:
@@ -232,6 +235,8 @@ export function auditCases(doors: () => Doors): void {
       body: { kind: 'sms', id: 'Acme', decision: 'approve' },
       etag: senders.find(({ name }) => name === 'Acme')?.etag ?? '',
     })
+    const body = { slug: MADE, name: 'Made', plan: 'free', country: 'IL' }
+    await ask('system.createWorkspace', 'POST /system/workspaces', { by: operator, body })
     const [first, second] = await insertDeadLetters(doors().world, client.applied.workspace.id)
     await ask('system.retryDeadLetter', `POST /system/dead-letters/${first}/retry`, { by: operator })
     await ask('system.discardDeadLetter', `POST /system/dead-letters/${second}/discard`, { by: operator, body: { reason: 'A try.' } })
@@ -268,8 +273,9 @@ export function auditCases(doors: () => Doors): void {
       await doors().world.settle()
 
       const { rows } = await doors().world.stores.pool.query<Readonly<{ request_id: string }>>(
-        'select request_id from read.audit where workspace_id = $1 union select request_id from ops.noted_act where workspace_id = $1',
-        [client.applied.workspace.id],
+        `select request_id from read.audit where workspace_id = any ($1)
+          union select request_id from ops.noted_act where workspace_id = any ($1)`,
+        [[client.applied.workspace.id, workspaceIdOf(MADE)]],
       )
       const noted = new Set(rows.map(({ request_id }) => request_id))
       const commands = operationsOf(committedDashboardOpenApi())

@@ -89,6 +89,25 @@ export function operatorTasks(doors: () => Doors): void {
     await close()
   })
 
+  it('make a workspace in three presses, whose key works', async () => {
+    const { world } = doors()
+    const { token } = await newOperator(world.stores)
+    const { page, problems, close, press, type, count } = await opened('operator makes a workspace', token, '/dashboard/system/workspaces')
+    await press(page.getByRole('button', { name: 'New workspace', exact: true }))
+    await type(page.getByRole('textbox', { name: 'Name', exact: true }), 'חנות')
+    await type(page.getByRole('textbox', { name: 'Slug' }), '0-made')
+    await press(page.getByRole('button', { name: 'Make workspace', exact: true }))
+    const shown = page.getByRole('dialog', { name: 'The new API key of' })
+    const key = (await shown.locator('pre').textContent()) ?? ''
+    await press(shown.getByRole('button', { name: 'I have kept it', exact: true }))
+    await page.getByRole('row', { name: /^0-made / }).waitFor()
+    expect(await count()).toBe(3)
+    const headers = { 'X-Sender-Tenant': '0-made', 'X-API-Key': key.trim() }
+    expect((await fetch(`${world.url}/api/v1/public/me`, { headers })).status).toBe(200)
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it('try a dead letter again in three presses, and give up another with a reason', async () => {
     const { world } = doors()
     const { applied } = await world.workspace('0-letters')

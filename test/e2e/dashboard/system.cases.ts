@@ -8,7 +8,10 @@ import type {
   SystemWorkspaceDetail,
   SystemWorkspacePage,
   WorkspaceSettings,
+  WorkspaceWithKey,
 } from '@tidings/contracts'
+import { workspaceIdOf } from '@tidings/directory'
+import { workspaceStream } from '@tidings/domain'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
@@ -69,6 +72,58 @@ export function systemCases(doors: () => Doors): void {
       expect((await pageOf('search=%25')).items).toEqual([])
       for (const wrong of ['limit=0', 'limit=101', 'after=A', 'after=%27', `after=${'a'.repeat(25)}`, 'status=open'])
         expect([wrong, (await operator.call(`GET /dashboard/system/workspaces?${wrong}`)).status]).toEqual([wrong, 400])
+    })
+
+    it('gets a workspace with its first key from an operator, once for its slug and once for a press', async () => {
+      const { operator, world } = doors()
+      const make = (given: object, headers: Readonly<Record<string, string>> = {}) =>
+        operator.call('POST /dashboard/system/workspaces', {
+          body: { slug: 'system-made', name: 'נעשה \u202eבפעם אחת', plan: 'pro', country: 'IL', ...given },
+          headers,
+        })
+      const pressed = { 'Idempotency-Key': 'one press' }
+      const first = await make({}, pressed)
+      expect(first.headers.get('cache-control')).toBe('no-store')
+      const made = dataOf<WorkspaceWithKey>(first, 201)
+      expect(made).toEqual({ id: workspaceIdOf('system-made'), slug: 'system-made', name: made.name, key: made.key })
+      expect(outcome(await make({}, pressed))).toEqual(coded(409, 'idempotency_key_reused'))
+      expect(outcome(await make({ slug: 'system-other' }, pressed))).toEqual(coded(409, 'idempotency_key_reused'))
+      expect(outcome(await make({ name: 'Another' }))).toEqual(coded(409, 'workspace_slug_taken'))
+      await world.settle()
+      const list = async () =>
+        dataOf<SystemWorkspacePage>(await operator.call('GET /dashboard/system/workspaces?search=system-made'), 200).items
+      expect(await list()).toMatchObject([{ id: made.id, name: made.name, plan: 'pro', status: 'active' }])
+      const me = await call(world.url, 'GET /public/me', { headers: { 'X-Sender-Tenant': made.slug, 'X-API-Key': made.key } })
+      expect(me.status).toBe(200)
+      const events = (await world.stores.log.readStream(workspaceIdOf(made.slug), workspaceStream(workspaceIdOf(made.slug)))).map(
+        ({ type, meta }) => [type, meta.actor.split(':')[0]],
+      )
+      expect(events).toEqual([
+        ['WorkspaceCreated', 'operator'],
+        ['ApiKeyCreated', 'operator'],
+      ])
+      expect(JSON.stringify(await list())).not.toContain(made.key)
+    })
+
+    it('is made by one of two operators who choose a slug at once, under any name that people type', async () => {
+      const { operator } = doors()
+      const make = (slug: string, name: string, country = 'DE') =>
+        operator.call('POST /dashboard/system/workspaces', { body: { slug, name, plan: 'free', country } })
+      const both = await Promise.all([make('system-race', 'One'), make('system-race', 'Two')])
+      expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409])
+      expect((await make('z', 'א')).status).toBe(201)
+      expect((await make('system-longest-of-them-0', '🚲'.repeat(255))).status).toBe(201)
+      for (const [slug, name, country] of [
+        ['System', 'Name', 'DE'],
+        ['', 'Name', 'DE'],
+        ['a'.repeat(25), 'Name', 'DE'],
+        ['system made', 'Name', 'DE'],
+        ['system-none', ' \u200b\u202e', 'DE'],
+        ['system-none', 'n'.repeat(256), 'DE'],
+        ['system-none', 'Name', 'XX'],
+      ] as const)
+        expect([slug, name, (await make(slug, name, country)).status]).toEqual([slug, name, 400])
+      expect((await operator.call('GET /dashboard/system/workspace?slug=system-none')).status).toBe(404)
     })
 
     const OF_SYSTEM = { 'X-Tidings-Workspace': 'system' }

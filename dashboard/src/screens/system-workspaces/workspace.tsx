@@ -13,14 +13,13 @@ import { Loading } from '../../ui/loading.tsx'
 import { NEXT_STATUSES } from '../../ui/next-statuses.ts'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Section } from '../../ui/section.tsx'
 import { SenderDecisions } from '../../ui/sender-decisions.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useWords } from '../../words/words.tsx'
-import { useChangePlan, useMoveWorkspace, useSystemWorkspace, type WorkspacePlan, type WorkspaceStatus } from './workspaces.api.ts'
-
-const PLANS: readonly WorkspacePlan[] = ['free', 'starter', 'pro', 'enterprise']
+import { PLANS, useChangePlan, useCreateKeyOf, useMoveWorkspace, useSystemWorkspace, type WorkspaceStatus } from './workspaces.api.ts'
 
 /** One workspace: its status, its plan, its credits and its senders. */
 export function Component() {
@@ -80,13 +79,20 @@ function About({ workspace: { slug, plan, status, statusReason, createdAt, profi
 }
 
 function Acts({ workspace }: OfWorkspace) {
-  const { systemWorkspaces: words, workspace: settings, credits } = useWords()
-  const [dialog, setDialog] = useState<WorkspaceStatus | 'plan' | 'credits' | null>(null)
+  const { systemWorkspaces: words, workspace: settings, credits, tokens } = useWords()
+  const [dialog, setDialog] = useState<WorkspaceStatus | 'plan' | 'credits' | 'key' | null>(null)
   const close = (): void => setDialog(null)
-  const move = dialog === 'plan' || dialog === 'credits' ? null : dialog
+  const move = NEXT_STATUSES[workspace.status].find((next) => next === dialog)
   return (
     <>
-      {workspace.status === 'active' && <Button onClick={() => setDialog('credits')}>{credits.add}</Button>}
+      {workspace.status === 'active' && (
+        <>
+          <Button onClick={() => setDialog('credits')}>{credits.add}</Button>
+          <Button variant="default" onClick={() => setDialog('key')}>
+            {tokens.add}
+          </Button>
+        </>
+      )}
       <Button variant="default" onClick={() => setDialog('plan')}>
         {words.changePlan}
       </Button>
@@ -99,6 +105,7 @@ function Acts({ workspace }: OfWorkspace) {
       <FormDialog opened={dialog === 'plan'} onClose={close} title={words.changePlan}>
         <PlanForm workspace={workspace} onClose={close} />
       </FormDialog>
+      <NewKey opened={dialog === 'key'} slug={workspace.slug} onClose={close} />
       {move && <Move slug={workspace.slug} status={move} onClose={close} />}
     </>
   )
@@ -119,6 +126,33 @@ function PlanForm({ workspace, onClose }: OfWorkspace & Readonly<{ onClose: () =
       {changing.error && <Problem error={changing.error} />}
       <FormButtons verb={words.changePlanVerb} pending={changing.isPending} disabled={plan === workspace.plan} onClose={onClose} />
     </form>
+  )
+}
+
+/** For a workspace whose first key was never seen, or is lost. */
+function NewKey({ opened, slug, onClose }: Readonly<{ opened: boolean; slug: string; onClose: () => void }>) {
+  const { systemWorkspaces: words, tokens } = useWords()
+  const [secret, setSecret] = useState<string | null>(null)
+  const creating = useCreateKeyOf(slug, (key) => {
+    onClose()
+    setSecret(key)
+  })
+  return (
+    <>
+      <Confirm
+        opened={opened}
+        title={words.keyFor(slug)}
+        verb={tokens.create}
+        dangerous={false}
+        pending={creating.isPending}
+        error={creating.error}
+        onConfirm={() => creating.mutate()}
+        onClose={onClose}
+      >
+        {words.keyForHelp}
+      </Confirm>
+      <SecretOnce secret={secret} title={words.keyOf(slug)} help={tokens.keyHelp} done={tokens.done} onDone={() => setSecret(null)} />
+    </>
   )
 }
 

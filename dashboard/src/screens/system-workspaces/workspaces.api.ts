@@ -1,10 +1,18 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { queryOf, type SystemWorkspaceDetail, type SystemWorkspacePage, type WorkspaceSettings } from '../../api/calls.ts'
+import {
+  queryOf,
+  type SystemWorkspaceDetail,
+  type SystemWorkspacePage,
+  type WorkspaceSettings,
+  type WorkspaceWithKey,
+} from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
 
 export type WorkspaceStatus = SystemWorkspaceDetail['status']
 export type WorkspacePlan = SystemWorkspaceDetail['plan']
+
+export const PLANS: readonly WorkspacePlan[] = ['free', 'starter', 'pro', 'enterprise']
 
 export function useWorkspaces(asked: Readonly<{ search: string; status: string }>) {
   return useInfiniteQuery({
@@ -21,6 +29,26 @@ export function useSystemWorkspace(slug: string) {
   return useQuery({
     queryKey: [...keys.system, 'workspace', slug],
     queryFn: ({ signal }) => client.read<SystemWorkspaceDetail>(`/dashboard/system/workspace${queryOf({ slug })}`, signal),
+  })
+}
+
+export type NewWorkspace = Readonly<{ slug: string; name: string; plan: WorkspacePlan; country: string; idempotencyKey: string }>
+
+/** The list is asked again after a refusal too: the workspace may have been made by an earlier press. */
+export function useCreateWorkspace(onCreated: (created: WorkspaceWithKey) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ idempotencyKey, ...body }: NewWorkspace) =>
+      client.write<WorkspaceWithKey>('/dashboard/system/workspaces', { body, idempotencyKey }),
+    onSuccess: ({ data }) => onCreated(data),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.system }),
+  })
+}
+
+export function useCreateKeyOf(workspace: string, onCreated: (key: string) => void) {
+  return useMutation({
+    mutationFn: () => client.write<Readonly<{ key: string }>>('/dashboard/integrations/api-keys', { body: {}, workspace }),
+    onSuccess: ({ data }) => onCreated(data.key),
   })
 }
 

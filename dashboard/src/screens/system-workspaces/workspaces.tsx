@@ -14,6 +14,7 @@ import { Time } from '../../ui/time.tsx'
 import { TypedFilter } from '../../ui/typed-filter.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
+import { NewWorkspace } from './new-workspace.tsx'
 import { useWorkspaces, type WorkspaceStatus } from './workspaces.api.ts'
 
 const STATUSES: readonly WorkspaceStatus[] = ['active', 'suspended', 'closed']
@@ -48,6 +49,7 @@ export function Component() {
   const all = useWords()
   const { nav, systemWorkspaces: words } = all
   const [params, setParams] = useSearchParams()
+  const [isNew, setNew] = useState(false)
   const [credited, setCredited] = useState<string | null>(null)
   const asked = { search: params.get('search') ?? '', status: params.get('status') ?? '' }
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useWorkspaces(asked)
@@ -55,7 +57,8 @@ export function Component() {
   const ask = (changed: Partial<typeof asked>): void =>
     setParams(Object.fromEntries(Object.entries({ ...asked, ...changed }).filter(([, value]) => value !== '')), { replace: true })
   return (
-    <Page title={nav.workspaces}>
+    <Page title={nav.workspaces} actions={<Button onClick={() => setNew(true)}>{words.add}</Button>}>
+      <NewWorkspace opened={isNew} onClose={() => setNew(false)} />
       <AddCredits opened={credited !== null} workspace={credited ?? ''} onClose={() => setCredited(null)} />
       <search>
         <Group align="end">

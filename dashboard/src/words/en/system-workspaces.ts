@@ -2,6 +2,13 @@ import { isolated } from '../isolated.ts'
 
 export const systemWorkspacesWords = {
   systemWorkspaces: {
+    add: 'New workspace',
+    create: 'Make workspace',
+    nameHelp: 'What people call it. It can be changed.',
+    slugHelp: 'a to z, 0 to 9 and -, at most 24 of them. It never changes.',
+    keyOf: (slug: string) => `The new API key of ${isolated(slug)}`,
+    keyFor: (slug: string) => `Make another API key for ${isolated(slug)}?`,
+    keyForHelp: 'It is shown once. The keys that the workspace has stay as they are.',
     search: 'Search',
     searchHelp: 'A part of the slug or the name',
     statusFilter: 'Status',

@@ -3,6 +3,13 @@ import { isolated } from '../isolated.ts'
 
 export const systemWorkspacesWords: typeof EnglishWords = {
   systemWorkspaces: {
+    add: 'סביבת עבודה חדשה',
+    create: 'יצירת סביבת עבודה',
+    nameHelp: 'כך אנשים קוראים לה. אפשר לשנות אותו.',
+    slugHelp: 'האותיות a עד z, הספרות 0 עד 9 והסימן -, לכל היותר 24 תווים. הוא לא משתנה לעולם.',
+    keyOf: (slug) => `מפתח ה־API החדש של ${isolated(slug)}`,
+    keyFor: (slug) => `ליצור עוד מפתח API בשביל ${isolated(slug)}?`,
+    keyForHelp: 'הוא מוצג פעם אחת. המפתחות שיש לסביבת העבודה נשארים כפי שהם.',
     search: 'חיפוש',
     searchHelp: 'חלק מהכינוי או מהשם',
     statusFilter: 'מצב',

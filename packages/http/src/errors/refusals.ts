@@ -105,6 +105,7 @@ export const refusals = {
   role_required: coded(403, 'Owner or admin role required'),
   owner_required: coded(403, 'Owner role required'),
   operator_required: coded(403, 'An operator of the installation is required'),
+  workspace_slug_taken: coded(409, 'A workspace with this slug already exists'),
   workspace_required: coded(400, 'X-Tidings-Workspace must name the workspace to act on'),
   workspace_not_chosen: coded(403, 'Only an operator of the installation may name a workspace'),
   other_workspace_shown: coded(409, 'The page shows another workspace than the one that this browser is signed in to now'),
