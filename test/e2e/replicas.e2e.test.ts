@@ -19,7 +19,9 @@ beforeAll(async () => {
   replica = await startTestReplica(primary)
   installation = await install(primary.url, { TIDINGS_READ_DATABASE_URL: replica.url, TIDINGS_READ_LAG_SECONDS: '60' })
   const { TIDINGS_READ_DATABASE_URL: _, ...withoutReplica } = installation.env
-  const limited = { ...installation.env, TIDINGS_RATE_LIMIT_KEY: String(KEY_LIMIT) }
+  // Neither is ever there: what only reads needs no event store and no Kafka.
+  const elsewhere = { TIDINGS_EVENT_STORE: 'esdb://127.0.0.1:1?tls=false', TIDINGS_KAFKA_BROKERS: '127.0.0.1:1' }
+  const limited = { ...installation.env, ...elsewhere, TIDINGS_RATE_LIMIT_KEY: String(KEY_LIMIT) }
   stack = await startStack(
     withoutReplica,
     [['command-api'], ['query-api'], ['projectors', 'consumers']],
@@ -95,6 +97,16 @@ describe('a primary that goes away', () => {
   })
 
   it('does not bring back a key that was revoked', async () => {
+    expect((await revoked.request('GET', '/public/me')).status).toBe(401)
+  })
+
+  it('keeps no reader from starting, which says the same', async () => {
+    await stack.end('query-api')
+    await stack.restart('query-api')
+    const { status, body } = await eventually(health, (answer) => answer.body.status === 'degraded')
+    expect([status, body.degraded?.map(({ name }) => name)]).toEqual([200, expect.arrayContaining(['database'])])
+    const { headers } = await eventually(read, (answer) => answer.status === 200)
+    expect(headers.get('x-consistency')).toBe('pending')
     expect((await revoked.request('GET', '/public/me')).status).toBe(401)
   })
 

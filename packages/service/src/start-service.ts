@@ -13,6 +13,7 @@ import { processHeartbeat, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
 import { countProviderCall } from '@tidings/providers'
 import { FIRST_KEPT_TEXT } from '@tidings/receipts'
+import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
 import { startBackground } from './background/start-background.ts'
 import { type CommandSide, createCommandSide } from './command-side/command-side.ts'
@@ -26,12 +27,13 @@ import { createPhoneProviders, type PhoneProviders } from './providers/phone-pro
 import { createPhoneReports } from './providers/phone-reports.ts'
 import { createChecks, createQueryOnlyChecks, lackingReplicas } from './readiness/checks.ts'
 import { explainChecks, reportReadiness } from './readiness/report-readiness.ts'
+import { openReadStores } from './replicas/open-read-stores.ts'
 import { openReplicas } from './replicas/open-replicas.ts'
+import type { ReplicaReads } from './replicas/replica-reads.ts'
 import { shownOnReplicas } from './replicas/shown-on-replicas.ts'
 import { modeOf } from './roles.ts'
 import { createRunningParts, type RunningParts } from './running-parts.ts'
 import type { Service, Starting } from './service.ts'
-import { openPools } from './stores/open-pools.ts'
 import { openStores, type Stores } from './stores/open-stores.ts'
 
 /** Starts the roles in this process and listens. Rejects with one sentence when something is missing; then nothing is left running. */
@@ -185,19 +187,17 @@ function startPasscodes({ config, log, stores, commandSide, phones }: PasscodesD
 }
 
 /**
- * A process that only reads: it needs Postgres and nothing else, no log, no keys, no master key. With replicas it goes on without the primary. It reads the API keys in use again several
+ * A process that only reads: it needs Postgres and nothing else, no log, no keys, no master key. With replicas it starts and goes on without the primary. It reads the API keys in use again several
  * times a second, and its heartbeat says up to which position it knows them.
  */
 async function startQueryOnly({ config, log, roles, alone }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
-  const pools = await openPools({ config, log, mode: modeOf(roles) })
-  const { pool, workPool, others } = pools
-  parts.addFoundation(pools.close)
+  const stores = await openReadStores({ config, log, mode: modeOf(roles) })
+  const { replicas } = stores
+  const { pool, workPool, others } = stores.pools
+  parts.addFoundation(stores.close)
   observeBuild()
   observeRoles(roles)
   observePools({ requests: pool, work: workPool })
-
-  const replicas = await openReplicas({ config, log, pools })
-  parts.addFoundation(replicas?.stop)
 
   const credentials = credentialsFromTables(replicas?.poolOf('credentials') ?? pool, (error) =>
     log.warn({ err: error }, 'the API keys in use could not be looked up again'),
@@ -206,9 +206,9 @@ async function startQueryOnly({ config, log, roles, alone }: Starting, parts: Ru
 
   const heartbeat = processHeartbeat({ pool, role: [...roles].join('+'), position: () => credentials.position() ?? START })
   parts.addFoundation(heartbeat.stop)
-  await heartbeat.begun
+  await untilKnown(heartbeat.begun, replicas)
 
-  const ready = explainChecks(createQueryOnlyChecks(pools, replicas))
+  const ready = explainChecks(createQueryOnlyChecks(stores))
   const lacking = replicas ? lackingReplicas(replicas) : undefined
   const vapidPublicKey = (await vapidKeys(config))?.publicKey ?? null
   const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready, lacking, vapidPublicKey, replicas })
@@ -217,6 +217,16 @@ async function startQueryOnly({ config, log, roles, alone }: Starting, parts: Ru
   parts.addIntake(reportReadiness({ checks: ready, log }).stop)
 
   return { url: listening.url, stores: null, missing: () => reasonsNotReady(ready) }
+}
+
+const LOOK_MS = 250
+
+/** While the primary is away, others cannot know of this process, and write nothing that it would have to hear of. */
+const untilKnown = async (begun: Promise<void>, replicas: ReplicaReads | null): Promise<void> => {
+  const isKnown = begun.then(() => true)
+  while (replicas?.watch.isPrimaryAway() !== true) {
+    if (await pTimeout(isKnown, { milliseconds: LOOK_MS, fallback: () => false })) return
+  }
 }
 
 type Taking = Readonly<{ pool: Pool; inbound: Readonly<{ takeDue: () => Promise<void> }>; onFault: (error: unknown) => void }>

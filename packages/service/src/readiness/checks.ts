@@ -40,10 +40,16 @@ export function createChecks({ stores: { pool, ready, serverFault }, roles, foll
   }
 }
 
+type QueryOnly = Readonly<{ pools: Answering; replicas: ReplicaReads | null; primaryAsked: ReadinessCheck | null }>
+
 /** With replicas these are asked of the primary while it answers; while it does not, one replica is enough. */
-export function createQueryOnlyChecks({ pool, serverFault }: Answering, replicas: ReplicaReads | null): Checks {
+export function createQueryOnlyChecks({ pools: { pool, serverFault }, replicas, primaryAsked }: QueryOnly): Checks {
+  const answers = databaseAnswers({ pool, serverFault })
   const checks = {
-    database: databaseAnswers({ pool, serverFault }),
+    database: async () => {
+      await answers()
+      await primaryAsked?.()
+    },
     'read models': readModelsExist(pool),
     projections: projectionsAreLive({ progress: null, owners: projectionOwners(pool) }),
   }

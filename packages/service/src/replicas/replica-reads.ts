@@ -69,7 +69,7 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
     const snapshot = openSnapshot({
       pool,
       isReplica: replica !== null,
-      floor: isFloored ? (seen.get(caller)?.lsn ?? null) : null,
+      floor: isFloored ? (seen.get(caller)?.lsn ?? lowestFor(watch)) : null,
       confirms: (startedAt) => replica === null || watch.confirms(replica, startedAt),
     })
     const answer = (): void => {
@@ -118,6 +118,12 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
       await Promise.all(servers.map(({ pool }) => pool.end()))
     },
   }
+}
+
+/** While the primary is away, replicas stay as they are: what a caller saw before, in another process, may be on the one that is furthest alone. */
+const lowestFor = ({ isPrimaryAway, replicas }: ReplicaWatch): bigint | null => {
+  if (!isPrimaryAway()) return null
+  return replicas.reduce((furthest, { answers, lsn }) => (answers && lsn > furthest ? lsn : furthest), 0n)
 }
 
 const serverOf = (replica: Replica, poolSize: number): ReplicaServer => {

@@ -43,7 +43,8 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
     const fault = faultOf(look, { isAway, system, isStray, lagMs, lagSeconds })
     const answers = !(look instanceof Error) && look.isReplica && !isStray && (system === null || look.system === system)
     report(log, replica, fault)
-    if (!answers) loseReads(replica.underWay, `${replica.name} ${fault}`)
+    if (answers) primary.state.system ??= look.system
+    else loseReads(replica.underWay, `${replica.name} ${fault}`)
     Object.assign(replica, { answers, lsn, lagMs, lagBytes, ...(!isStray && { strayAt: null }) })
     noteFitness(replica, { look, fault, lookedAt: isAway ? null : lookedAt })
   }
@@ -52,6 +53,7 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
     // Asked first: a replica that has reached this position is not behind, whatever is written meanwhile. One that hangs keeps nothing waiting.
     const lookedAt = await pTimeout(primary.look(), { milliseconds: EVERY_MS, fallback: () => null })
     await Promise.all(replicas.map((replica) => lookAtReplica(replica, lookedAt)))
+    primary.report()
   }
 
   await primary.look()
@@ -78,7 +80,8 @@ type WatchingPrimary = Readonly<{ url: string; replicas: readonly Replica[]; pos
 
 const watchPrimary = ({ url, replicas, positions, log }: WatchingPrimary) => {
   const pool = lookingPool(url, 'tidings-watch')
-  const state = { isAway: false, system: null as string | null, history: 0 }
+  const state = { isAway: false, fault: null as Error | null, system: null as string | null, history: 0 }
+  let saidAway = false
   const underWay: UnderWay = new Set()
   let looking: Promise<number | null> | null = null
 
@@ -87,12 +90,10 @@ const watchPrimary = ({ url, replicas, positions, log }: WatchingPrimary) => {
     const shown = replicas.map((replica) => ({ replica, lsn: replica.lsn }))
     const look = await lookAtServer(pool).catch((error: unknown) => asError(error))
     const isAway = look instanceof Error
-    const answering = replicas.filter(({ answers }) => answers).length
-    if (isAway && !state.isAway) log.error({ err: look }, `the primary database is away: reads go on, on ${answering} replicas`)
-    if (!isAway && state.isAway) log.info('the primary database is back')
     state.isAway = isAway
     if (isAway) {
-      if (answering > 0) loseReads(underWay, 'the primary database is away')
+      state.fault = look
+      if (replicas.some(({ answers }) => answers)) loseReads(underWay, 'the primary database is away')
       return null
     }
     state.system = look.system
@@ -110,6 +111,15 @@ const watchPrimary = ({ url, replicas, positions, log }: WatchingPrimary) => {
         looking = null
       })
       return looking
+    },
+    /** One line when it goes away, and one when it is back. */
+    report: (): void => {
+      const { isAway, fault } = state
+      if (isAway === saidAway) return
+      saidAway = isAway
+      const answering = replicas.filter(({ answers }) => answers).length
+      if (isAway) log.error({ err: fault }, `the primary database is away: reads go on, on ${answering} replicas`)
+      else log.info('the primary database is back')
     },
     stop: async () => {
       await looking

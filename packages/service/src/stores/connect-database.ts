@@ -1,7 +1,7 @@
 import type { Config } from '@tidings/config'
 import { OperationFailed } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
-import { createPool, databaseFault } from '@tidings/postgres'
+import { createPool, databaseFault, isTransient } from '@tidings/postgres'
 import { findRunning, startEmbedded } from '@tidings/postgres/embedded'
 
 /** `service` serves everything, `roles` some of it beside other processes, `worker` everything for a supervisor, `command` nothing. */
@@ -59,8 +59,14 @@ export function connectTimeoutOf(mode: Mode): Readonly<{ timeoutMs?: number }> {
   return mode === 'command' ? { timeoutMs: COMMAND_TIMEOUT_MS } : {}
 }
 
+/** The database does not answer now, and may later. */
+export class DatabaseAway extends OperationFailed {}
+
+/** A name without an address is that of a cluster's service none of whose servers runs, or a wrong one: nothing tells them apart. */
+const isAway = (error: unknown): boolean => isTransient(error) || (error as { code?: unknown }).code === 'ENOTFOUND'
+
 /** Throws one sentence, without credentials, when the database does not answer, or is not as statements rely on it. */
-const assertUsable = async (url: string, mode: Mode): Promise<void> => {
+export async function assertUsable(url: string, mode: Mode): Promise<void> {
   const probe = createPool({ url, max: 1, name: 'tidings-start', ...connectTimeoutOf(mode) })
   try {
     const { rows } = await probe.query<ServerSettings>(SETTINGS)
@@ -68,10 +74,11 @@ const assertUsable = async (url: string, mode: Mode): Promise<void> => {
     if (wrong !== null) throw new OperationFailed(`${addressOf(url)} ${wrong}.`)
   } catch (error) {
     if (error instanceof OperationFailed) throw error
+    const Failed = isAway(error) ? DatabaseAway : OperationFailed
     const fault = databaseFault(error)
-    if (fault !== null) throw new OperationFailed(`${addressOf(url)} cannot be used: ${fault.said}. ${fault.mend}`, { cause: error })
+    if (fault !== null) throw new Failed(`${addressOf(url)} cannot be used: ${fault.said}. ${fault.mend}`, { cause: error })
     const advice = 'start it, or correct TIDINGS_DATABASE_URL'
-    throw new OperationFailed(`${addressOf(url)} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
+    throw new Failed(`${addressOf(url)} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
   } finally {
     await probe.end()
   }

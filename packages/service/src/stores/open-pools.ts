@@ -42,8 +42,35 @@ const releaseLeasesOfPreviousProcess = async (pool: Pool, others: () => Promise<
 }
 
 /** Connects to the configured database, or starts the embedded one; its schema is up to date when this resolves. */
-export async function openPools({ config, log, mode }: Opening): Promise<Pools> {
+export async function openPools(opening: Opening): Promise<Pools> {
+  const { config, log, mode } = opening
   const database = await connectDatabase(config, log, mode)
+  const { close, ...pools } = poolsOn(database, opening)
+  const { pool, workPool } = pools
+  try {
+    if (database.embedded && mode !== 'worker') await migrateSchema(pool, log)
+    if (!database.embedded && mode !== 'command') await warnOfTooFewConnections({ pool, poolSize: config.storage.poolSize, log })
+    await assertSchemaVersion(pool, log)
+    if (database.others !== null && (mode === 'service' || mode === 'roles'))
+      await releaseLeasesOfPreviousProcess(pool, database.others, log)
+    const clock = await followDatabaseClock(workPool)
+    // The supervisor of several processes looks for all of them.
+    const looksForAll = !database.embedded && (mode === 'service' || mode === 'roles')
+    const connections = looksForAll ? watchConnections({ pool: workPool, poolSize: config.storage.poolSize, log }) : null
+    const closeAll = async () => {
+      connections?.stop()
+      clock.stop()
+      await close()
+    }
+    return { ...pools, close: closeAll }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The pools of a database, which is asked nothing yet. */
+export function poolsOn({ url, others, serverFault, close: closeDatabase }: Database, { config, log, mode }: Opening): Pools {
   let closing = false
   // A pool's end does not wait for its sockets: a server that stops right afterwards still sends errors to some.
   let reportedAt = Number.NEGATIVE_INFINITY
@@ -53,33 +80,13 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
     reportedAt = performance.now()
     log.warn({ err: error }, 'idle database connections were closed')
   }
-  const max = config.storage.poolSize
-  const settings = { url: database.url, max, onIdleError, ...connectTimeoutOf(mode) }
+  const settings = { url, max: config.storage.poolSize, onIdleError, ...connectTimeoutOf(mode) }
   const pool = createPool({ ...settings, name: 'tidings' })
   const workPool = createPool({ ...settings, name: WORK })
   const close = async () => {
     closing = true
     await Promise.all([pool.end(), workPool.end()])
-    await database.close()
+    await closeDatabase()
   }
-  try {
-    if (database.embedded && mode !== 'worker') await migrateSchema(pool, log)
-    if (!database.embedded && mode !== 'command') await warnOfTooFewConnections({ pool, poolSize: max, log })
-    await assertSchemaVersion(pool, log)
-    if (database.others !== null && (mode === 'service' || mode === 'roles'))
-      await releaseLeasesOfPreviousProcess(pool, database.others, log)
-    const clock = await followDatabaseClock(workPool)
-    // The supervisor of several processes looks for all of them.
-    const looksForAll = !database.embedded && (mode === 'service' || mode === 'roles')
-    const connections = looksForAll ? watchConnections({ pool: workPool, poolSize: max, log }) : null
-    const closeAll = async () => {
-      connections?.stop()
-      clock.stop()
-      await close()
-    }
-    return { url: database.url, pool, workPool, others: database.others, serverFault: database.serverFault, close: closeAll }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  return { url, pool, workPool, others, serverFault, close }
 }
