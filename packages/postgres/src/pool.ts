@@ -1,10 +1,11 @@
 import pg from 'pg'
 import { type ConnectBackoff, createConnectBackoff } from './connect-backoff.ts'
+import { endForgottenConnections } from './silent-connections.ts'
 
 /**
  * `max` connections at most; `name` shows in pg_stat_activity; `onIdleError` is called for idle connections that the server closed; `timeoutMs`, 5 s by default,
  * is how long a query waits for a connection. A statement without an answer within `answerMs` fails, and its connection is closed: that of a server that vanished
- * would be waited on for a quarter of an hour.
+ * would be waited on for as long as TCP does. `lookMs`: how often silent connections are looked at.
  */
 export type PoolSettings = Readonly<{
   url: string
@@ -13,9 +14,13 @@ export type PoolSettings = Readonly<{
   onIdleError?: (error: Error) => void
   timeoutMs?: number
   answerMs?: number
+  lookMs?: number
 }>
 
 const TIMEOUT_MS = 5_000
+
+/** Without a time of its own the first probe of a connection comes after two hours (`tcp_keepalive_time`); the host is lost ten probes, 10 s, later. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 const INT8 = 20
 
@@ -62,11 +67,12 @@ export function createPool(settings: PoolSettings): pg.Pool {
     application_name: settings.name,
     connectionTimeoutMillis: settings.timeoutMs ?? TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     ...(settings.answerMs !== undefined && { query_timeout: settings.answerMs }),
     types,
   })
   // The listener keeps a lost idle connection from ending the process. The pool drops it; the next query opens another.
   pool.on('error', (error) => settings.onIdleError?.(error))
+  endForgottenConnections(pool, settings.lookMs)
   return pool
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { startTestPostgres, type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { startTcpProxy, startTestPostgres, type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createPool, isTransient, kyselyOn, listen, transaction } from '../src/index.ts'
 
@@ -145,4 +145,27 @@ test('a pool outlives its server', async () => {
   expect((await pool.query("select current_setting('application_name') as name")).rows).toEqual([{ name: 'outlives' }])
   await pool.end()
   await server.stop()
+})
+
+test('a statement that the server knows nothing of is ended, and one that it works on is not, however long it is silent', async () => {
+  const { port, pathname, searchParams, username, password } = new URL(db.url)
+  const wire = await startTcpProxy(0, `${searchParams.get('host')}/.s.PGSQL.${port || searchParams.get('port')}`)
+  const url = `postgres://${username}:${password}@127.0.0.1:${wire.port}${pathname}`
+  const pool = createPool({ url, max: 2, name: 'silent', timeoutMs: 60_000, lookMs: 20 })
+  const forgotten = await pool.connect()
+  const holder = await db.pool.connect()
+  await holder.query('select pg_advisory_lock(7)')
+  wire.strand()
+  const long = pool.query('select pg_advisory_lock(7)')
+  const waits = `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`
+  await until(async () => expect((await db.pool.query(waits)).rowCount).toBe(1))
+  const error: unknown = await forgotten.query('select 1').catch((failure: unknown) => failure)
+  expect(isTransient(error)).toBe(true)
+  expect(String(error)).toContain('knows nothing of its statement')
+  forgotten.release(true)
+  await holder.query('select pg_advisory_unlock(7)')
+  holder.release()
+  expect((await long).rowCount).toBe(1)
+  await pool.end()
+  await wire.close()
 })

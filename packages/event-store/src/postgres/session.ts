@@ -60,7 +60,6 @@ const connect = async (options: SessionOptions, lost: (error?: Error) => void): 
     application_name: options.name,
     connectionTimeoutMillis: options.callTimeoutMs,
     query_timeout: options.callTimeoutMs,
-    keepAlive: true,
   })
   client.on('error', lost)
   client.on('end', lost)
