@@ -72,6 +72,8 @@ import { listsOfPerson } from './profiles/lists-of-person.route.ts'
 import { provePerson } from './profiles/prove-person.route.ts'
 import { readPast } from './profiles/read-past.route.ts'
 import { readTimeline } from './profiles/read-timeline.route.ts'
+import { proveWorkspace } from './proofs/prove-workspace.route.ts'
+import { readProofs } from './proofs/read-proofs.route.ts'
 import { addSenderAddress } from './senders/add-address.route.ts'
 import { addSenderDomain } from './senders/add-domain.route.ts'
 import { askForSmsSender } from './senders/ask-for-sms-sender.route.ts'
@@ -135,6 +137,7 @@ const flows = [listFlows, createFlow, readFlow, editFlow, moveFlow, runsOfPerson
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, readPast, listsOfPerson, flowsOfPerson, exportPerson, provePerson, erasePerson]
 const erasures = [listErasuresRoute, readErasureRoute, readReceipt]
+const proofs = [readProofs, proveWorkspace]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus, changePlan]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
@@ -149,7 +152,19 @@ const connectors = [listConnectors, createConnector, renewConnectorSecret]
 const forms = [listForms, createForm, editForm, formHistory, previewForm, setFormSettings]
 const rest = [...deadLetters, ...forms, ...events, ...connectors, ...system]
 const own = [listAudit, ...rest, ...fields, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
-const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]
+const routes = [
+  ...overview,
+  ...messages,
+  ...lists,
+  ...people,
+  ...profiles,
+  ...erasures,
+  ...proofs,
+  ...templates,
+  ...webhooks,
+  ...campaigns,
+  ...own,
+]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

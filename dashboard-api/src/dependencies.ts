@@ -23,8 +23,13 @@ type Deliveries = Readonly<{
   sign: (signing: Signing) => Readonly<{ headers: Readonly<Record<string, string>>; expiresAt: string | null }>
 }>
 
-/** `at`: a moment whose state the report shows as well; null for none. */
-type WantedProof = Readonly<{ workspace: Readonly<{ id: WorkspaceId; slug: string }>; contactId: ContactId; at: string | null }>
+/** `contactId`: null for all of the workspace. `at`: a moment whose state the report shows as well; null for none. */
+type WantedProof = Readonly<{
+  workspace: Readonly<{ id: WorkspaceId; slug: string }>
+  contactId: ContactId | null
+  at: string | null
+  maxEvents: number
+}>
 
 type DiscardLetter = (letter: DeadLetter, note: string) => Promise<Readonly<{ discarded: boolean; position: Position | null }>>
 
@@ -41,7 +46,7 @@ type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: strin
 export type DashboardDependencies = Readonly<{
   db: Kysely<ReadModels>
   pool: Pool
-  log: StreamReader & Pick<EventLog, 'head'>
+  log: StreamReader & Pick<EventLog, 'head' | 'readAll'>
   contents: ContentStore<EmailContent>
   commands: CommandRunner
   uniqueContacts: Pick<UniqueContacts, 'create' | 'ownerOf'>
@@ -56,7 +61,7 @@ export type DashboardDependencies = Readonly<{
   linkMails: LinkMails
   /** The contact that has the address now, by the log; null where none has. */
   contactHolding: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<ContactId | null>
-  /** The files that prove what a contact consented to, verified. */
+  /** The files that prove what a contact consented to, or all of a workspace, verified. */
   proveConsents: (wanted: WantedProof) => Promise<readonly ProofFile[]>
   /** The key that signs the heads of the log. */
   openLogKey: () => Promise<Pick<LogKey, 'fingerprint' | 'publicKey' | 'sign'>>

@@ -28,6 +28,7 @@ export const paths = {
   senders: (slug: string) => `${inside(slug)}/senders`,
   erasures: (slug: string) => `${inside(slug)}/erasures`,
   erasure: (slug: string, id: string) => `${inside(slug)}/erasures/${withId(id)}`,
+  proofs: (slug: string) => `${inside(slug)}/proofs`,
   flows: (slug: string) => `${inside(slug)}/flows`,
   newFlow: (slug: string) => `${inside(slug)}/flows/new`,
   editFlow: (slug: string, id: string) => `${inside(slug)}/flows/${withId(id)}/edit`,

@@ -45,6 +45,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'senders', lazy: () => import('./screens/senders/senders.tsx') },
             { path: 'erasures', lazy: () => import('./screens/erasures/erasures.tsx') },
             { path: 'erasures/:id', lazy: () => import('./screens/erasure/erasure.tsx') },
+            { path: 'proofs', lazy: () => import('./screens/proofs/proofs.tsx') },
             { path: 'flows', lazy: () => import('./screens/flows/flows.tsx') },
             { path: 'flows/new', lazy: () => import('./screens/flow-form/flow-form.tsx') },
             { path: 'flows/:id', lazy: () => import('./screens/flow/flow.tsx') },

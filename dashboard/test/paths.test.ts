@@ -41,6 +41,7 @@ it('builds these paths', () => {
       "people": "/dashboard/w/acme/settings/people",
       "profile": "/dashboard/w/acme/profiles/0192f000-0000-7000-8000-000000000001",
       "profiles": "/dashboard/w/acme/profiles",
+      "proofs": "/dashboard/w/acme/proofs",
       "senders": "/dashboard/w/acme/senders",
       "system": "/dashboard/system",
       "systemApprovals": "/dashboard/system/approvals",

@@ -13,6 +13,7 @@ export type ApiRefusalCode =
   | 'profile_not_found'
   | 'contact_not_found'
   | 'proof_too_large'
+  | 'nothing_to_prove'
   | 'erasure_not_found'
   | 'erasure_not_finished'
   // Workspace

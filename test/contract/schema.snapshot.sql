@@ -447,6 +447,7 @@ create table ops.noted_act (
   constraint noted_act_pkey PRIMARY KEY (workspace_id, place)
 );
 CREATE INDEX noted_act_by_actor ON ops.noted_act USING btree (workspace_id, actor, place);
+CREATE INDEX noted_act_exports ON ops.noted_act USING btree (workspace_id, place) WHERE (what = ANY (ARRAY['export'::text, 'proof'::text]));
 
 create table ops.parked_stream (
   projection text collate "C" not null,

@@ -9,6 +9,7 @@ export type Noted = Omit<AuditEntry, 'by'>
 export type WantedAudit = Readonly<{
   workspaceId: WorkspaceId
   actors: readonly string[] | null
+  exportsOnly: boolean
   period: Readonly<{ from: number; to: number }> | null
   after: string | null
   limit: number
@@ -21,10 +22,10 @@ const placeAt = (moment: number): string => timelinePlace({ at: new Date(moment)
 
 /** Changes, and what was noted without an event, newest first: `limit` of it, and one more where there is more. */
 export async function auditPage(sources: Sources, wanted: WantedAudit): Promise<readonly Noted[]> {
-  const { period, after, limit } = wanted
+  const { period, after, limit, exportsOnly } = wanted
   const end = period && placeAt(period.to)
   const bounds = { from: period && placeAt(period.from), before: after === null || (end !== null && end < after) ? end : after }
-  const all = await Promise.all([changes(sources, wanted, bounds), notes(sources, wanted, bounds)])
+  const all = await Promise.all([exportsOnly ? [] : changes(sources, wanted, bounds), notes(sources, wanted, bounds)])
   return all
     .flat()
     .toSorted((one, other) => (one.id < other.id ? 1 : -1))
@@ -48,14 +49,21 @@ async function changes({ db }: Sources, { workspaceId, actors, limit }: WantedAu
 
 type NoteRow = Omit<AuditRow, 'type'> & Readonly<{ what: string }>
 
-const NOTES = `
+const notesQuery = (condition: string): string => `
   select workspace_id, place, at, actor, what, thing, request_id from ops.noted_act
   where workspace_id = $1 and at >= now() - interval '90 days'
-    and ($2::text[] is null or actor = any ($2)) and ($3::text is null or place >= $3) and ($4::text is null or place < $4)
+    ${condition} and ($2::text[] is null or actor = any ($2)) and ($3::text is null or place >= $3) and ($4::text is null or place < $4)
   order by place desc limit $5`
 
-async function notes({ pool }: Sources, { workspaceId, actors, limit }: WantedAudit, { from, before }: Bounds): Promise<readonly Noted[]> {
-  const { rows } = await pool.query<NoteRow>(NOTES, [workspaceId, actors, from, before, limit + 1])
+const NOTES = notesQuery('')
+const EXPORTS = notesQuery("and what in ('export', 'proof')")
+
+async function notes(
+  { pool }: Sources,
+  { workspaceId, actors, exportsOnly, limit }: WantedAudit,
+  { from, before }: Bounds,
+): Promise<readonly Noted[]> {
+  const { rows } = await pool.query<NoteRow>(exportsOnly ? EXPORTS : NOTES, [workspaceId, actors, from, before, limit + 1])
   return rows.map(({ what, ...row }) => ({ ...noted(row), what }))
 }
 

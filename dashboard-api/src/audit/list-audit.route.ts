@@ -28,9 +28,10 @@ const periodOf = ({ from, to, zone = 'UTC' }: AskedDays): WantedAudit['period'] 
 
 export function listAudit(app: App, deps: Pick<DashboardDependencies, 'db' | 'pool'>): void {
   app.get('/audit', { schema, config }, async ({ tenant: { workspaceId }, query }) => {
-    const { userId, after = null, limit = 50 } = query
+    const { userId, only, after = null, limit = 50 } = query
     const actors = userId === undefined ? null : [`user:${userId}`, `operator:${userId}`]
-    const found = await auditPage(deps, { workspaceId, actors, period: periodOf(query), after, limit })
+    const wanted = { workspaceId, actors, exportsOnly: only === 'exports', period: periodOf(query), after, limit }
+    const found = await auditPage(deps, wanted)
     const shown = found.slice(0, limit)
     const nameOf = await namesOfActors(
       deps.db,

@@ -2,12 +2,11 @@ import { untilErased } from '@tidings/administration'
 import { ContactParams, ProofQuery } from '@tidings/contracts'
 import { contactStream, Refused } from '@tidings/domain'
 import { parseMoment } from '@tidings/evidence'
-import { type App, fairShare, hasLeft, invalidRequest, unavailable } from '@tidings/http'
+import { type App, fairShare, hasLeft, invalidRequest } from '@tidings/http'
 import { asksForErasure } from '@tidings/log-views'
-import { zipSync } from 'fflate'
 import type { DashboardDependencies } from '../dependencies.ts'
-import { asDownload } from '../download.ts'
-import { sendOfPerson } from './send-of-person.ts'
+import { MOST_EVENTS } from '../proofs/most-events.ts'
+import { sendProof } from '../proofs/send-proof.ts'
 
 const schema = {
   operationId: 'profiles.prove',
@@ -25,9 +24,6 @@ const config = {
   raw: true,
   refusals: ['contact_not_found', 'proof_too_large'],
 } as const
-
-/** The whole proof is in memory while it is made; more events than these are for the command line. */
-const MOST_EVENTS = 5_000
 
 type Deps = Pick<DashboardDependencies, 'log' | 'proveConsents' | 'now'>
 
@@ -47,13 +43,9 @@ export function provePerson(app: App, deps: Deps): void {
       if (last.revision >= MOST_EVENTS) throw new Refused('proof_too_large')
       const known = asksForErasure(last) ? erasedBefore() : untilErased(deps.log, { workspaceId, contactId })
       try {
-        const files = await making(share, () => deps.proveConsents({ workspace: { id: workspaceId, slug }, contactId, at }))
-        // It has the person in clear: made again, it has not.
-        if (known.signal.aborted) throw unavailable()
-        const folder = `proof-${contactId}`
-        const archive = zipSync(Object.fromEntries(files.map(({ name, bytes }) => [`${folder}/${name}`, bytes])))
-        asDownload(reply, { name: `${folder}.zip`, type: 'application/zip' }).header('Content-Length', archive.length)
-        return await sendOfPerson(reply, piecesOf(Buffer.from(archive)), known.signal)
+        const wanted = { workspace: { id: workspaceId, slug }, contactId, at, maxEvents: MOST_EVENTS }
+        const files = await making(share, () => deps.proveConsents(wanted))
+        return await sendProof(reply, { files, folder: `proof-${contactId}`, known: known.signal })
       } finally {
         await known.stop()
       }
@@ -63,9 +55,3 @@ export function provePerson(app: App, deps: Deps): void {
 
 /** The proof has no word of the person then: nothing ends it. */
 const erasedBefore = () => ({ signal: new AbortController().signal, stop: async () => undefined })
-
-const PIECE = 65_536
-
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE)
-}

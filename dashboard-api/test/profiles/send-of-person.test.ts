@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { untilErased } from '@tidings/administration'
+import { untilAnyErased, untilErased } from '@tidings/administration'
 import { contextOf, modelLog } from '@tidings/commands/testing'
 import { asContactId, contactStream } from '@tidings/domain'
 import fastify from 'fastify'
@@ -13,8 +13,12 @@ const contactId = asContactId('00000000-0000-4000-8000-0000000000c1')
 const stream = contactStream(workspaceId, contactId)
 const erasure = { type: 'ContactErasureRequested', data: { contactId } } as const
 
+type ModelLog = ReturnType<typeof modelLog>['log']
+const ofPerson = (log: ModelLog) => untilErased(log, { workspaceId, contactId }, 1)
+const ofAll = (log: ModelLog) => untilAnyErased(log, { workspaceId, from: { commit: 0n, prepare: 0n } }, 1)
+
 /** Sends an endless text of a person, and says what became of it. */
-const sending = async () => {
+const sending = async (watch = ofPerson) => {
   const { log } = modelLog()
   await log.append(stream, 'no_stream', [{ type: 'ContactBrowserRemoved', data: { contactId, endpointHash: 'h' } }], contextOf('first'))
   const ended = { reading: Promise.withResolvers<void>(), sending: Promise.withResolvers<void>() }
@@ -27,7 +31,7 @@ const sending = async () => {
   }
   const app = fastify()
   app.get('/', async (_, reply) => {
-    const known = untilErased(log, { workspaceId, contactId }, 1)
+    const known = watch(log)
     await sendOfPerson(reply, endless(), known.signal)
     await known.stop()
     ended.sending.resolve()
@@ -43,8 +47,11 @@ const sending = async () => {
 }
 
 describe('what is sent of a person', () => {
-  it('breaks off when their erasure is asked for', async () => {
-    const { answer, request, ended } = await sending()
+  it.each([
+    ['of one', ofPerson],
+    ['of all of a workspace', ofAll],
+  ])('breaks off when their erasure is asked for: %s', async (_, watch) => {
+    const { answer, request, ended } = await sending(watch)
     const broken = once(answer, 'error')
     answer.once('data', () => void request())
     expect(await broken).toMatchObject([{ message: 'aborted' }])

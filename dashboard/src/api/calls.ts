@@ -97,6 +97,7 @@ export type {
   WebhookDelivery,
   WebhookTry,
   WebhookTryPage,
+  WorkspaceProofs,
   WorkspaceSettings,
   WorkspaceWithKey,
 } from '@tidings/contracts'

@@ -10,6 +10,7 @@ export const keys = {
   campaigns: ['campaigns'],
   senders: ['senders'],
   erasures: ['erasures'],
+  proofs: ['proofs'],
   flows: ['flows'],
   events: ['events'],
   forms: ['forms'],

@@ -29,6 +29,7 @@ export function useWorkspaceEntries(session: SignedIn | undefined): readonly Nav
           { to: paths.tokens(slug), text: nav.tokens },
           { to: paths.deadLetters(slug), text: nav.deadLetters },
           { to: paths.erasures(slug), text: nav.erasures },
+          { to: paths.proofs(slug), text: nav.proofs },
           { to: paths.people(slug), text: nav.people },
           { to: paths.fields(slug), text: nav.fields },
           { to: paths.tags(slug), text: nav.tags },

@@ -17,6 +17,7 @@ import { messagesWords } from './en/messages.ts'
 import { overviewWords } from './en/overview.ts'
 import { profilesWords } from './en/profiles.ts'
 import { projectionsWords } from './en/projections.ts'
+import { proofsWords } from './en/proofs.ts'
 import { sendersWords } from './en/senders.ts'
 import { settingsWords } from './en/settings.ts'
 import { systemWords } from './en/system.ts'
@@ -33,6 +34,7 @@ export const en = {
   ...overviewWords,
   ...profilesWords,
   ...erasuresWords,
+  ...proofsWords,
   ...messagesWords,
   ...listsWords,
   ...templatesWords,

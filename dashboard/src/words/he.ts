@@ -17,6 +17,7 @@ import { messagesWords } from './he/messages.ts'
 import { overviewWords } from './he/overview.ts'
 import { profilesWords } from './he/profiles.ts'
 import { projectionsWords } from './he/projections.ts'
+import { proofsWords } from './he/proofs.ts'
 import { sendersWords } from './he/senders.ts'
 import { settingsWords } from './he/settings.ts'
 import { systemWords } from './he/system.ts'
@@ -33,6 +34,7 @@ export const he: Words = {
   ...overviewWords,
   ...profilesWords,
   ...erasuresWords,
+  ...proofsWords,
   ...messagesWords,
   ...listsWords,
   ...templatesWords,

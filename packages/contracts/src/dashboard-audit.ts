@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { nullableText, Timestamp, text, Uuid } from './kinds.ts'
+import { nullableText, oneOf, Timestamp, text, Uuid } from './kinds.ts'
 import { localDate } from './overview.ts'
 import { keyPageOf } from './pagination.ts'
 
@@ -42,6 +42,7 @@ export type AuditEntryPage = Static<typeof AuditEntryPage>
 export const AuditQuery = described(
   Type.Object({
     userId: Type.Optional(Uuid),
+    only: Type.Optional(oneOf('exports')),
     from: Type.Optional(localDate),
     to: Type.Optional(localDate),
     zone: Type.Optional(text(64)),
@@ -51,6 +52,7 @@ export const AuditQuery = described(
   {
     fields: {
       userId: 'Only what this user did.',
+      only: '`exports`: only exports and proofs that were asked for.',
       from: 'The first day, as `YYYY-MM-DD` in the time zone; together with `to`. By default all days.',
       to: 'The last day, inclusive. Days are at most 400.',
       zone: 'The time zone in which days begin: a name of IANA or an offset; by default `UTC`.',

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Erasure, ErasurePage } from '@tidings/contracts'
+import type { AuditEntryPage, Erasure, ErasurePage, WorkspaceProofs } from '@tidings/contracts'
 import { asContactId, asWorkspaceId } from '@tidings/domain'
 import { openLogKey } from '@tidings/evidence/proof'
 import { erasePerson } from '@tidings/service/operations'
@@ -19,6 +19,15 @@ type Doors = Readonly<{ world: World; acme: Client; sessions: Readonly<Record<'m
 
 const HOSTILE = '</script><script>alert(1)</script>\u202egnp.exe'
 const run = promisify(execFile)
+
+/** The folder `name` of a zip. */
+async function unpacked(answer: Response, name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tidings-proof-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'proof.zip'), Buffer.from(await answer.arrayBuffer()))
+  await run('python3', ['-m', 'zipfile', '-e', join(folder, 'proof.zip'), folder])
+  return join(folder, name)
+}
 
 /** An admin of the workspace `doors`, which has the list `VIP` and the template `welcome`. */
 export function erasureCases(doors: () => Doors): void {
@@ -73,13 +82,9 @@ export function erasureCases(doors: () => Doors): void {
     it('is a proof that both verifiers take, and that neither takes once it was changed', async () => {
       const { world } = doors()
       const { id } = await known('prove@doors.example')
-      const folder = await mkdtemp(join(tmpdir(), 'tidings-proof-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
       const answer = await download(`/profiles/${id}/proof?at=${new Date(Date.now() - 1_000).toISOString()}`)
       expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="proof-${id}.zip"`)
-      await writeFile(join(folder, 'proof.zip'), Buffer.from(await answer.arrayBuffer()))
-      await run('python3', ['-m', 'zipfile', '-e', join(folder, 'proof.zip'), folder])
-      const proof = join(folder, `proof-${id}`)
+      const proof = await unpacked(answer, `proof-${id}`)
       const { fingerprint } = await openLogKey(world.stores.keyRing)
       const verify = async () => {
         const words = ['--key', fingerprint]
@@ -95,6 +100,28 @@ export function erasureCases(doors: () => Doors): void {
       await writeFile(join(proof, 'report.html'), 'another')
       await expect(verify()).rejects.toThrow()
       for (const at of ['tomorrow', '2999-01-01']) expect((await download(`/profiles/${id}/proof?at=${at}`)).status).toBe(400)
+    })
+
+    it('is a proof of all people of the workspace, noted as asked for, and of no other workspace', async () => {
+      const { acme, sessions, stranger } = doors()
+      const { id } = await known('prove-all@doors.example')
+      const slug = acme.applied.workspace.slug
+      const shown = dataOf<WorkspaceProofs>(await sessions.admin.call('GET /dashboard/proofs'), 200)
+      expect(shown.fingerprint).toBe((await openLogKey(doors().world.stores.keyRing)).fingerprint)
+      expect(shown.whole).toBe('possible')
+      const answer = await download('/proofs/all')
+      expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="proof-of-${slug}.zip"`)
+      const proof = await readFile(join(await unpacked(answer, `proof-of-${slug}`), 'proof.json'), 'utf8')
+      expect(proof).toContain(id)
+      const { head } = JSON.parse(proof) as Readonly<{ head: Readonly<{ statement: Readonly<{ root: string; size: number }> }> }>
+      const after = dataOf<WorkspaceProofs>(await sessions.admin.call('GET /dashboard/proofs'), 200)
+      expect(after.heads).toContainEqual(expect.objectContaining({ root: head.statement.root, size: head.statement.size }))
+      const asked = dataOf<AuditEntryPage>(await sessions.admin.call('GET /dashboard/audit?only=exports'), 200).items
+      expect(asked[0]).toMatchObject({ what: 'proof', thing: null, by: 'admin@doors.example' })
+      expect(asked.filter(({ what }) => what !== 'proof' && what !== 'export')).toEqual([])
+      expect(dataOf<WorkspaceProofs>(await stranger.call('GET /dashboard/proofs'), 200).whole).toBe('nothing')
+      expect(outcome(await stranger.call('GET /dashboard/proofs/all'))).toEqual(coded(409, 'nothing_to_prove'))
+      expect(dataOf<AuditEntryPage>(await stranger.call('GET /dashboard/audit?only=exports'), 200).items).toEqual([])
     })
 
     it('is to be forgotten once the address is typed, with a receipt that has no word of the person', async () => {

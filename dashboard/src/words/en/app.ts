@@ -33,6 +33,7 @@ export const appWords = {
     credits: 'SMS credits',
     webhooks: 'Webhooks',
     erasures: 'Erasures',
+    proofs: 'Proofs',
     deadLetters: 'Dead letters',
     tokens: 'API keys',
     people: 'People',

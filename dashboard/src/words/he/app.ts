@@ -34,6 +34,7 @@ export const appWords: typeof EnglishWords = {
     credits: 'קרדיטים',
     webhooks: 'Webhooks',
     erasures: 'מחיקות',
+    proofs: 'הוכחות',
     deadLetters: 'עבודות שנכשלו',
     tokens: 'מפתחות API',
     people: 'אנשים',

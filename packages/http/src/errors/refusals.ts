@@ -20,7 +20,8 @@ export const refusals = {
   custom_properties_too_many_keys: uncoded(400, 'customProperties must not have more than 200 keys'),
   profile_not_found: uncoded(404, 'Profile not found'),
   contact_not_found: uncoded(404, 'Contact not found'),
-  proof_too_large: coded(409, 'The person has more events than a proof over HTTP may have: make it with `tidings consent export`'),
+  proof_too_large: coded(409, 'There are more events than a proof over HTTP may have: make it with `tidings consent export`'),
+  nothing_to_prove: coded(409, 'No person of the workspace ever had a consent: there is nothing to prove'),
   erasure_not_found: uncoded(404, 'Erasure not found'),
   erasure_not_finished: coded(409, 'The erasure is still running: its receipt is there when all is done'),
   // Workspace

@@ -63,8 +63,18 @@ const earlierHeads = async (
   return earlier.map((head, n) => ({ head, path: paths[n]! }))
 }
 
-const tooManyEvents = (contactId: ContactId | null, most: number): OperationFailed =>
-  new OperationFailed(
+/** Why there is no proof: what it would be of has no consent, or more than one proof holds. */
+export class ProofRefused extends OperationFailed {
+  readonly reason: 'nothing' | 'too_large'
+  constructor(reason: ProofRefused['reason'], sentence: string) {
+    super(sentence)
+    this.reason = reason
+  }
+}
+
+const tooManyEvents = (contactId: ContactId | null, most: number): ProofRefused =>
+  new ProofRefused(
+    'too_large',
     contactId === null
       ? `The contacts with consents have more than ${most} events, too many for one proof: export them one by one with --id.`
       : `Contact ${contactId} has more than ${most} events, too many for a proof: show what it consented to with \`tidings consent show\`.`,
@@ -78,7 +88,10 @@ const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promi
     events += count
     onProgress('events', events)
   }
-  const ids = contactId === null ? await contactsWithConsent({ store, workspaceId: workspace.id, end, onEvents }) : [contactId]
+  const ids =
+    contactId === null
+      ? await contactsWithConsent({ store, workspaceId: workspace.id, end, most: Math.min(maxEvents, MAX_CONTACTS), onEvents })
+      : [contactId]
   const contacts: ShownContact[] = []
   let room = maxEvents
   for (const id of ids) {
@@ -113,7 +126,8 @@ export async function proveConsents(request: ConsentExport): Promise<Exported & 
   const shown = signed === null ? [] : await proveAll(request, signed)
   const contacts = shown.map(({ proven }) => proven)
   if (signed === null || contacts.length === 0)
-    throw new OperationFailed(
+    throw new ProofRefused(
+      'nothing',
       contactId === null
         ? `No contact of workspace ${workspace.slug} ever had a consent.`
         : `Workspace ${workspace.slug} has no contact ${contactId}.`,
@@ -144,11 +158,12 @@ type ContactSearch = Readonly<{
   store: Pick<EventStore, 'readAll'>
   workspaceId: WorkspaceId
   end: Position
+  most: number
   onEvents: (count: number) => void
 }>
 
 /** Every contact of the workspace that ever had a consent, erased ones too: from the log itself, up to `end`. */
-async function contactsWithConsent({ store, workspaceId, end, onEvents }: ContactSearch): Promise<readonly ContactId[]> {
+async function contactsWithConsent({ store, workspaceId, end, most, onEvents }: ContactSearch): Promise<readonly ContactId[]> {
   const prefix = `contact-${workspaceId}-`
   const found = new Set<ContactId>()
   let [after, done]: [Position | 'start', boolean] = ['start', false]
@@ -158,9 +173,10 @@ async function contactsWithConsent({ store, workspaceId, end, onEvents }: Contac
       if (type === 'ContactConsentRecorded' && stream.startsWith(prefix) && comparePositions(position, end) <= 0)
         found.add(asContactId(stream.slice(prefix.length)))
     }
-    if (found.size > MAX_CONTACTS)
-      throw new OperationFailed(
-        `More than ${MAX_CONTACTS} contacts have consents, too many for one proof: export them one by one with --id.`,
+    if (found.size > most)
+      throw new ProofRefused(
+        'too_large',
+        `More than ${most} contacts have consents, too many for one proof: export them one by one with --id.`,
       )
     onEvents(events.length)
     done = caughtUp || comparePositions(to, end) >= 0

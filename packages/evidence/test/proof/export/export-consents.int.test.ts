@@ -123,6 +123,10 @@ describe.each(STORES)('an export from %s', (kind) => {
     await expect(limited(null, 13)).rejects.toThrow(
       'The contacts with consents have more than 13 events, too many for one proof: export them one by one with --id.',
     )
+    await expect(limited(null, 1)).rejects.toMatchObject({
+      reason: 'too_large',
+      message: expect.stringMatching(/^More than 1 contacts have consents/),
+    })
     await expect(limited(ada, 3)).rejects.toThrow(`Contact ${ada} has more than 3 events, too many for a proof`)
     expect(await limited(ada, 5)).toMatchObject({ contacts: 1 })
   })

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core'
+import { Link } from 'react-router'
+import type { AuditEntry } from '../../api/calls.ts'
+import { useSlug } from '../../app/session.ts'
+import { paths } from '../../paths.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Words } from '../../words/en.ts'
+import { useWords } from '../../words/words.tsx'
+import { useExports } from './proofs.api.ts'
+
+const columnsIn = ({ proofs: words, audit }: Words, slug: string): readonly Column<AuditEntry>[] => [
+  { key: 'at', header: audit.at, cell: ({ at }) => <Time at={at} inTable /> },
+  { key: 'by', header: audit.by, cell: ({ by }) => <bdi dir="ltr">{by}</bdi> },
+  { key: 'what', header: audit.what, cell: ({ what }) => (what === 'proof' ? words.proof : words.export) },
+  {
+    key: 'of',
+    header: words.of,
+    cell: ({ thing }) =>
+      thing === null ? (
+        words.everybody
+      ) : (
+        <Link to={paths.profile(slug, thing)}>
+          <bdi dir="ltr">{thing}</bdi>
+        </Link>
+      ),
+  },
+]
+
+/** Who asked for which proof or export in the dashboard, newest first. */
+export function Exports() {
+  const words = useWords()
+  const slug = useSlug()
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useExports()
+  const rows = data?.pages.flatMap(({ items }) => items) ?? []
+  const { proofs } = words
+  return (
+    <>
+      <p>{proofs.exportsHelp}</p>
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && !error && <Loading />}
+      {data && rows.length === 0 && <p>{proofs.noExport}</p>}
+      {rows.length > 0 && <DataTable label={proofs.exports} columns={columnsIn(words, slug)} rows={rows} rowKey={({ id }) => id} />}
+      {hasNextPage && (
+        <div>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {words.template.earlier}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
