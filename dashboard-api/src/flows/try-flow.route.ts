@@ -14,6 +14,7 @@ import { type App, fairShare, hasLeft } from '@tidings/http'
 import { type WalkedStep, walkFlow } from '@tidings/provisioning'
 import { activityCounts } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
+import { onceBuilt } from '../not-built.ts'
 import { definitionOf } from './definition.ts'
 import { triedPerson } from './tried-person.ts'
 
@@ -54,7 +55,9 @@ export function tryFlow(app: App, deps: Reading): void {
           ...{ person, properties: given, now, template: templateOf(deps, workspaceId) },
           countEvents: async (names) => {
             const counted =
-              contactId === undefined ? new Map<string, EventFacts>() : await activityCounts(deps.db, { workspaceId, contactId, names })
+              contactId === undefined
+                ? new Map<string, EventFacts>()
+                : await onceBuilt(activityCounts(deps.db, { workspaceId, contactId, names }))
             return withEntry(counted, trigger, now)
           },
         },

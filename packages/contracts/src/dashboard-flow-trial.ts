@@ -82,7 +82,7 @@ const TriedStep = described(
       to: 'The address that it sends to, or null.',
       from: 'Whom the message is from, or null.',
       browsers: 'How many browsers a push goes to, or null.',
-      text: 'The subject of a mail, the text of an SMS, or the title of a push; null of a push that shows nothing, and of what sends nothing.',
+      text: 'The subject of a mail, the text of an SMS, or the title of a push; null of what sends nothing.',
       credits: 'What an SMS costs, or null.',
       reason: 'Why a message is not sent, or the code of what cannot be rendered, or null.',
     },

@@ -24,11 +24,10 @@ export type Sending = Readonly<{
   properties: Readonly<Record<string, Json>>
 }>
 
-/** `title`: null of a push without content, which shows nothing. */
 type TriedMessage =
   | Readonly<{ channel: 'email'; to: string; from: string; subject: string }>
   | Readonly<{ channel: 'sms'; to: string; from: string; body: string; credits: number }>
-  | Readonly<{ channel: 'push'; browsers: number; title: string | null }>
+  | Readonly<{ channel: 'push'; browsers: number; title: string }>
 
 /** What the step sends, or why nothing. */
 export type SendOutcome =
@@ -40,6 +39,7 @@ export type SendOutcome =
 
 export type SendInstruction = Extract<Instruction, { type: 'send' }>
 
+/** In the order of a run: the message is made first, and its lane judges it then (D12). */
 export async function trySend(sending: Sending, instruction: SendInstruction): Promise<SendOutcome> {
   const { channel, templateId } = instruction
   const { state } = sending.person
@@ -47,10 +47,10 @@ export async function trySend(sending: Sending, instruction: SendInstruction): P
   const content = await sending.template(templateId)
   if (content === null) return { type: 'template_gone' }
   const { suppressions, consents } = state
-  const refusal = marketingRefusal(channel, { emailSuppressions: suppressions.email, smsSuppressions: suppressions.sms, consents })
-  if (refusal !== null) return { type: 'not_allowed', channel, refusal }
   try {
-    return { type: 'sends', message: rendered(sending, instruction, content) }
+    const message = rendered(sending, instruction, content)
+    const refusal = marketingRefusal(channel, { emailSuppressions: suppressions.email, smsSuppressions: suppressions.sms, consents })
+    return refusal === null ? { type: 'sends', message } : { type: 'not_allowed', channel, refusal }
   } catch (error) {
     if (error instanceof Refused) return { type: 'not_rendered', code: error.code }
     throw error
@@ -75,8 +75,10 @@ const rendered = (
   const named = Object.fromEntries(Object.entries(properties).filter(([key]) => !isReservedMergeKey(key)))
   const values = mergeValues({ firstName, lastName, email, phone, customProperties }, named, links)
   if (channel === 'email') return { channel, to: email ?? '', from: from ?? '', subject: renderEmail(content, values).content.subject }
-  if (channel === 'push')
-    return { channel, browsers: browsers.length, title: content.push === null ? null : renderPush(content.push, values).title }
+  if (channel === 'push') {
+    if (content.push === null) throw new Refused('template_channel_mismatch')
+    return { channel, browsers: browsers.length, title: renderPush(content.push, values).title }
+  }
   const body = renderSms(content.body ?? '', values)
   return { channel, to: phone ?? '', from: from ?? '', body, credits: smsCredits(body) }
 }

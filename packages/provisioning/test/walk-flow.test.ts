@@ -4,11 +4,12 @@ import { walkFlow } from '../src/walk-flow.ts'
 import { type Example, walkedExample } from '../src/walked-person.ts'
 
 const NOW = Date.parse('2026-03-03T12:00:00.000Z')
-const [thanks, short, bell, gone] = ['1', '2', '3', '4'].map((n) => asTemplateId(`0192f0c1-0000-7000-8000-00000000000${n}`))
+const [thanks, short, bell, gone, unsaid] = ['1', '2', '3', '4', '5'].map((n) => asTemplateId(`0192f0c1-0000-7000-8000-00000000000${n}`))
 const nothing = { subject: null, html: null, text: null, body: null, push: null, fromName: null }
 const contents = new Map<unknown, TemplateContent>([
   [thanks, { ...nothing, subject: 'Thanks {{firstName}} for {{sku}}', html: '<p>Hi</p>' }],
   [short, { ...nothing, body: 'Thanks {{firstName}}' }],
+  [unsaid, { ...nothing, body: '{{nickname}}' }],
   [bell, { ...nothing, push: { title: 'Tea for {{firstName}}', body: 'Now', url: null, icon: null } }],
 ])
 
@@ -79,6 +80,21 @@ it('ends where a message may not be sent or its template is archived, and goes o
   expect(await outcomes([archived, wait(1)])).toEqual(['template_gone', 'template_gone'])
   expect(await outcomes([email, sms], { email: null, phone: null, agrees: [] })).toEqual(['finished', 'no_address', 'no_address'])
   expect(await outcomes([push], { agrees: [] })).toEqual(['finished', 'no_address'])
+})
+
+it('goes on from a message that cannot be made, whether or not the person may get it, as a run does', async () => {
+  const untold: FlowStep = { ...sms, templateId: unsaid } as FlowStep
+  const unshown: FlowStep = { ...push, templateId: thanks } as FlowStep
+  for (const agrees of [['push'], ['email', 'sms', 'push']] as const) {
+    const { steps, ends } = await walk([untold, unshown, wait(1)], { agrees })
+    expect([ends, ...steps.map(({ outcome }) => outcome)]).toEqual([
+      ...['finished', { type: 'not_rendered', code: 'content_empty' }],
+      ...[
+        { type: 'not_rendered', code: 'template_channel_mismatch' },
+        { type: 'waits', minutes: 1 },
+      ],
+    ])
+  }
 })
 
 it('judges a rule by the time at which the branch is come to, and by the events', async () => {

@@ -47,7 +47,6 @@ function Outcome({ step }: Readonly<{ step: TriedStep }>) {
 
 function Message({ step: { channel, to, from, text, credits, browsers } }: Readonly<{ step: TriedStep }>) {
   const { flowTry: words } = useWords()
-  if (text === null) return words.showsNothing
   return (
     <>
       {words.sends[channel ?? 'email']} <bdi>{text}</bdi> {browsers !== null && words.browsers(browsers)}

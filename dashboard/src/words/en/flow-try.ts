@@ -17,7 +17,6 @@ export const flowTryWords = {
     to: 'to',
     from: 'from',
     browsers: (count: number) => `in ${plural(count, 'browser', 'browsers')}`,
-    showsNothing: 'Shows nothing: the template has no notification.',
     credits: (count: number) => `(${plural(count, 'credit', 'credits')})`,
     noAddress: {
       email: 'Sends nothing: the person has no email address.',

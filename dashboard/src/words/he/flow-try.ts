@@ -18,7 +18,6 @@ export const flowTryWords: typeof EnglishWords = {
     to: 'אל',
     from: 'מאת',
     browsers: (count: number) => `ב־${plural(count, 'דפדפן אחד', 'דפדפנים')}`,
-    showsNothing: 'דבר לא מוצג: בתבנית אין התראה.',
     credits: (count: number) => `(${plural(count, 'קרדיט אחד', 'קרדיטים')})`,
     noAddress: {
       email: 'דבר לא נשלח: לאדם אין כתובת אימייל.',

@@ -34,7 +34,7 @@ export function stepWords(outcome: StepOutcome): string {
 const messageWords = (message: Message): string => {
   if (message.channel === 'push') {
     const { browsers, title } = message
-    return `${title === null ? 'shows nothing' : `shows "${title}"`} to ${browsers} ${browsers === 1 ? 'browser' : 'browsers'}`
+    return `shows "${title}" to ${browsers} ${browsers === 1 ? 'browser' : 'browsers'}`
   }
   const { to, from } = message
   if (message.channel === 'email') return `mails "${message.subject}" to ${to} from ${from}`

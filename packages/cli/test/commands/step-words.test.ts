@@ -14,7 +14,6 @@ const CASES: readonly (readonly [StepOutcome, string, string])[] = [
   [{ type: 'sends', message: sms }, 'send', 'texts "Thanks", 1 credit, to +972541234567 from ACME'],
   [{ type: 'sends', message: { ...sms, credits: 2 } }, 'send', 'texts "Thanks", 2 credits, to +972541234567 from ACME'],
   [{ type: 'sends', message: push }, 'send', 'shows "Tea is ready" to 2 browsers'],
-  [{ type: 'sends', message: { ...push, browsers: 1, title: null } }, 'send', 'shows nothing to 1 browser'],
   [{ type: 'no_address', channel: 'email' }, 'send', 'nothing: the contact has no email address'],
   [{ type: 'no_address', channel: 'sms' }, 'send', 'nothing: the contact has no phone number'],
   [{ type: 'no_address', channel: 'push' }, 'send', 'nothing: the contact has no browser that is registered'],
