@@ -22,7 +22,7 @@ const config = {
   refusals: ['proof_too_large', 'nothing_to_prove'],
 } as const
 
-/** Who ever had a consent is read from the whole log, which all workspaces share. */
+/** The people with a consent are found in the whole log, which all workspaces share. */
 const LONGEST_LOG = 500_000
 
 export async function isLogTooLong(pool: DashboardDependencies['pool']): Promise<boolean> {
