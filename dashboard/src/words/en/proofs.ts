@@ -17,7 +17,7 @@ export const proofsWords = {
       'A head is a signature over the whole log of the installation, at most one in five minutes. One that is kept outside shows later that nothing before it was changed.',
     noHead: 'No head is signed yet. The first one follows the first event within five minutes.',
     noAnchor:
-      'None of these is kept outside: whoever has the database and the key could write the log anew. An operator sets TIDINGS_LOG_ANCHOR.',
+      'None of these is kept outside: a person with the database and the key could write the log anew. An operator sets TIDINGS_LOG_ANCHOR.',
     at: 'Until',
     size: 'Events',
     root: 'Root',
