@@ -9,13 +9,13 @@ declare module 'fastify' {
   }
 }
 
-/** Once a stop has begun, every answer closes its connection: none is kept on which a request could meet the end of the process. */
+/** Once a stop has begun, every answer closes its connection, also that of a request from before: none is kept on which a request could meet the end of the process. */
 export const stopping = fp(
   async (app) => {
     app.decorate('stopping', { begun: false })
-    app.addHook('onRequest', (_request, reply, done) => {
+    app.addHook('onSend', (_request, reply, payload, done) => {
       if (app.stopping.begun) reply.header('connection', 'close')
-      done()
+      done(null, payload)
     })
     app.addHook('preClose', async () => {
       app.stopping.begun = true
@@ -36,9 +36,9 @@ export type Closing = Readonly<{ drainMs?: number; boundMs?: number; after?: Aft
  * drain (O1). The drain comes before `close`, which Fastify gives 10 s.
  */
 export async function closeGracefully(app: FastifyInstance, { drainMs = 0, boundMs = BOUND_MS, after = afterTimeout }: Closing = {}) {
-  if (app.server.listening && drainMs > 0) {
+  if (app.server.listening) {
     app.stopping.begun = true
-    await new Promise<void>((resolve) => after(drainMs, resolve))
+    if (drainMs > 0) await new Promise<void>((resolve) => after(drainMs, resolve))
   }
   const cut = setTimeout(() => app.server.closeAllConnections(), boundMs)
   // Node closes those that are idle now; a connection that is kept alive behind a request under way would delay the rest.

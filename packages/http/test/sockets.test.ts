@@ -180,11 +180,13 @@ describe('closing', () => {
     await started
     return { answer, closed: closeGracefully(slow, { boundMs }) }
   }
-  it('lets a running request finish', async () => {
+  it('lets a running request finish, whose connection closes with its answer', async () => {
     const { promise: work, resolve: finish } = Promise.withResolvers<void>()
     const { answer, closed } = await slowApp(3_600_000, work)
     finish()
-    expect(await (await answer).json()).toEqual({ success: true, data: { done: true } })
+    const finished = await answer
+    expect(finished.headers.get('connection')).toBe('close')
+    expect(await finished.json()).toEqual({ success: true, data: { done: true } })
     await closed
   })
   it('takes requests while it drains, closes each connection with its answer, and is not ready', async () => {
