@@ -164,11 +164,64 @@ describe('a primary that goes away', () => {
   })
 })
 
-describe('a replica that is promoted', () => {
-  it('is not read any more', async () => {
-    await pools.first.query('select pg_promote()')
-    await pools.first.query('insert into seen values (1000000)')
-    for (let n = 0; n < 5; n++) expect((await readAs(`caller ${n}`)).newest).toBe(written)
-    await expect.poll(faultOf(0)).toContain('promoted')
+describe('one caller, while replicas are paused for longer than the bound, killed and promoted', () => {
+  const writeAndShow = async (): Promise<bigint> => {
+    written++
+    await pools.primary.query(
+      `with shown as (update ops.projection_checkpoint set position_commit = 100 + $1::int8 where projection = 'profiles') insert into seen values ($1::int8)`,
+      [written],
+    )
+    return written
+  }
+
+  it('reads no less than it has read or was confirmed, unless the answer says so, and nothing of another history', async () => {
+    await bothFit()
+    const shown = shownOnReplicas({ wait: async () => 'visible' }, reads.watch)
+    const now = { isOver: false, confirmed: 0n, seen: 0n, answers: 0 }
+    const wrong: string[] = []
+    const write = async (): Promise<void> => {
+      while (!now.isOver) {
+        const n = await writeAndShow()
+        if ((await shown.wait({ commit: 100n + n, prepare: 0n }, ['profiles'])) === 'visible') now.confirmed = n
+      }
+    }
+    const read = async (): Promise<void> => {
+      while (!now.isOver) {
+        const least = now.confirmed > now.seen ? now.confirmed : now.seen
+        const answer = await readAs('one caller').catch(() => null)
+        if (answer === null || answer.newest === null) continue
+        const { newest, isConfirmed } = answer
+        if (newest > written) wrong.push(`${newest} was never written`)
+        if (isConfirmed && newest < least) wrong.push(`${newest} after ${least}`)
+        if (newest > now.seen) now.seen = newest
+        now.answers++
+      }
+    }
+    const during = async (trouble: () => Promise<void>): Promise<void> => {
+      await trouble()
+      const before = now.answers
+      await expect.poll(() => now.answers).toBeGreaterThan(before)
+    }
+    const running = [write(), read()]
+    await during(async () => {
+      await pools.second.query('select pg_wal_replay_pause()')
+      await expect.poll(faultOf(1)).toContain('behind')
+    })
+    await during(async () => {
+      await first.kill()
+      await expect.poll(faultOf(0)).toContain('does not answer')
+    })
+    await pools.second.query('select pg_wal_replay_resume()')
+    await first.start()
+    await during(bothFit)
+    await during(async () => {
+      await pools.first.query('select pg_promote()')
+      await pools.first.query('insert into seen values (1000000)')
+      await expect.poll(faultOf(0)).toContain('promoted')
+    })
+    now.isOver = true
+    await Promise.all(running)
+    expect(wrong).toEqual([])
+    expect(now.confirmed).toBeGreaterThan(0n)
   })
 })
