@@ -38,9 +38,12 @@ const queries = [
   getPublicKey,
 ]
 
-/** Every route that reads, as one plugin; register it under `/api/v1`. */
+/** Every route that reads, as one plugin; register it under `/api/v1`. Those of a workspace may be read on replicas. */
 export function queryApi(deps: Dependencies) {
   return async (app: App): Promise<void> => {
+    app.addHook('onRoute', (route) => {
+      if (route.config?.access !== 'open') route.config = { ...route.config, onReplicas: true }
+    })
     for (const query of queries) query(app, deps)
   }
 }

@@ -91,8 +91,20 @@ describe('Idempotency-Key', () => {
     const keyed = writes.filter(({ operation }) => takesKey(operation))
     expect(keyed.filter((write) => !headersOf(write, /^2/).includes('X-Consistency'))).toEqual([])
     expect(keyed.filter((write) => !headersOf(write, /^409/).includes('Retry-After'))).toEqual([])
-    const reads = operations.filter(({ operation }) => !takesKey(operation))
-    expect(reads.flatMap((read) => headersOf(read, /^2/)).filter((name) => /Idempotent|Consistency/.test(name))).toEqual([])
+    const others = operations.filter(({ operation }) => !takesKey(operation))
+    expect(others.flatMap((one) => headersOf(one, /^2/)).filter((name) => name === 'Idempotent-Replayed')).toEqual([])
+  })
+  it('is no header of a read, whose answers say where they may not show every write: success, and what is not found', () => {
+    const saysSo = (one: (typeof operations)[number], status: RegExp) => headersOf(one, status).includes('X-Consistency')
+    const others = operations.filter(({ operation }) => !takesKey(operation))
+    expect(
+      others
+        .filter((one) => !saysSo(one, /^2/))
+        .map(({ operation }) => operation.operationId)
+        .toSorted(),
+    ).toEqual(['apiKeys.list', 'auth.link', 'auth.login', 'auth.logout', 'auth.session', 'contacts.readConsent', 'push.publicKey'])
+    const finding = others.filter((one) => saysSo(one, /^2/) && one.operation.responses[404] !== undefined)
+    expect(finding.filter((one) => !saysSo(one, /^404/)).map(({ name }) => name)).toEqual([])
   })
 })
 

@@ -67,6 +67,10 @@ describe('a query-api with a replica', () => {
     expect(await metrics()).toMatch(/tidings_read_replica_lag_bytes\{replica="[^"]*"\} \d+/)
   })
 
+  it('tells the key for push, which is of no workspace', async () => {
+    expect((await fetch(`${reader()}/api/v1/push/public-key`)).status).toBe(200)
+  })
+
   it('is named by doctor', async () => {
     const { stdout } = await runTidings(['doctor', '--json'], installation.env)
     const { items } = JSON.parse(stdout) as { items: readonly { check: string; ok: boolean; said: string }[] }

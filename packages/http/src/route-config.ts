@@ -28,6 +28,8 @@ export type RouteConfig = {
   access?: 'key' | 'session' | 'open'
   /** With `access: 'open'`: it sets `request.tenant` before its handler, so that it takes an `Idempotency-Key`. */
   findsWorkspace?: boolean
+  /** Its answer may come from a replica, and says so where that may not show every write that was answered (M107). */
+  onReplicas?: true
   /** A publishable key opens it too (M63). By default only a secret one does. */
   publishable?: boolean
   /** With `access: 'session'`: whether this role may call the route. By default every role may. */

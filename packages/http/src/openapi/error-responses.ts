@@ -65,7 +65,7 @@ const response = (status: number, errors: readonly PossibleError[], traits: Head
 
 const sharedResponses = (config: RouteConfig): Readonly<Record<string, Json>> => {
   const ofAny = possibleErrors(config, 'POST')
-  const traits = { throttled: true, bySession: config.door === true, takesKey: true, showsSecret: false }
+  const traits = { throttled: true, bySession: config.door === true, takesKey: true, showsSecret: false, onReplicas: false }
   const common = (status: number): Json =>
     response(
       status,
@@ -99,6 +99,8 @@ export function headerTraits(config: RouteConfig, method: string): HeaderTraits 
     bySession: config.door === true,
     takesKey: takesIdempotencyKey(config, method),
     showsSecret: config.showsSecret === true,
+    // The dashboard reads the primary.
+    onReplicas: config.onReplicas === true && config.door !== true,
   }
 }
 

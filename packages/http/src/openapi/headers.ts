@@ -21,7 +21,8 @@ export const headerComponents = {
     schema: { type: 'string', enum: ['true'] },
   },
   'X-Consistency': {
-    description: 'There where the write is stored, and a read may not show it yet.',
+    description:
+      'There where the write is stored, and a read may not show it yet. With a read: where it may not show every write that was answered.',
     schema: { type: 'string', enum: ['pending'] },
   },
 } as const
@@ -65,8 +66,14 @@ const BUCKETS: readonly Name[] = [
   ...(['X-RateLimit-Limit-tenant', 'X-RateLimit-Remaining-tenant', 'X-RateLimit-Reset-tenant'] as const),
 ]
 
-/** What headers follow from: `throttled`, the route counts its requests; `bySession`, in the bucket of their session alone; `takesKey`, it takes an `Idempotency-Key`; `showsSecret`, a success is never stored. */
-export type HeaderTraits = Readonly<{ throttled: boolean; bySession: boolean; takesKey: boolean; showsSecret: boolean }>
+/** What headers follow from: `throttled`, the route counts its requests; `bySession`, in the bucket of their session alone; `takesKey`, it takes an `Idempotency-Key`; `showsSecret`, a success is never stored; `onReplicas`, its answer may come from a replica. */
+export type HeaderTraits = Readonly<{
+  throttled: boolean
+  bySession: boolean
+  takesKey: boolean
+  showsSecret: boolean
+  onReplicas: boolean
+}>
 
 /** Those statuses that a route itself answers with; the conventions alone answer the others, before a key is looked at, and 429 and 5xx are not stored (M1). */
 const MAY_BE_STORED = new Set([400, 402, 403, 404, 409])
@@ -83,10 +90,20 @@ const ofKey = (status: number, { takesKey, showsSecret }: HeaderTraits): readonl
   ]
 }
 
+/** What is not found may be there. */
+const ofReplica = (status: number, { onReplicas }: HeaderTraits): readonly Name[] =>
+  onReplicas && (isSuccess(status) || status === 404) ? ['X-Consistency'] : []
+
 /** References to the headers of an answer. */
 export function headersOf(status: number, traits: HeaderTraits): Readonly<Record<string, { $ref: string }>> {
   const buckets = traits.throttled && status !== 413 && status !== 429 ? BUCKETS : []
-  const all: readonly Name[] = ['X-Request-Id', ...buckets, ...(byStatus[status] ?? []), ...ofKey(status, traits)]
+  const all: readonly Name[] = [
+    'X-Request-Id',
+    ...buckets,
+    ...(byStatus[status] ?? []),
+    ...ofKey(status, traits),
+    ...ofReplica(status, traits),
+  ]
   const names = traits.bySession ? all.filter((name) => !name.endsWith('-tenant')) : all
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
