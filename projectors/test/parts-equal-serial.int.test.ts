@@ -3,7 +3,7 @@ import { eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type AnyProjection, rebuild } from '@tidings/projections'
 import { partsHere } from '@tidings/projections/testing'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projections } from '../src/index.ts'
@@ -21,7 +21,14 @@ beforeAll(async () => {
   database = await testDatabase()
   const { pool } = database
   const keyRing = await openKeyRing({ pool, masterKey: '5a'.repeat(32) })
-  log = divided(createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing }))
+  log = divided(
+    createEventLog({
+      store: postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS }),
+      declarations: eventDeclarations,
+      upcasters,
+      keyRing,
+    }),
+  )
   inItsOrder = { ...log, byStream: undefined }
 })
 

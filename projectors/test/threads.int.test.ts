@@ -4,7 +4,7 @@ import { createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/
 import { asContactId, asWorkspaceId, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { listParked, partInThread, RebuildRefused, rebuild } from '@tidings/projections'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectionNamed, rebuildThreads } from '../src/index.ts'
 import { divided } from './log.ts'
@@ -23,7 +23,14 @@ beforeAll(async () => {
   database = await testDatabase()
   const { pool } = database
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
-  log = divided(createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing }))
+  log = divided(
+    createEventLog({
+      store: postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS }),
+      declarations: eventDeclarations,
+      upcasters,
+      keyRing,
+    }),
+  )
   for (let n = 0; n < CONTACTS; n++) await renamed(asContactId(randomUUID()), n)
   await rebuild({ projection: profiles, log, pool })
 })

@@ -6,7 +6,7 @@ import { createLog } from '@tidings/observability/log'
 import { createProvisioner } from '@tidings/provisioning'
 import type { Role } from '@tidings/service'
 import { openStores } from '@tidings/service/stores'
-import { startTestPostgres } from '@tidings/testing'
+import { PATIENT_MS, startTestPostgres } from '@tidings/testing'
 import { type Client, clientOf } from '../e2e/support/client.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
@@ -144,7 +144,7 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
 /** The moves of an operator: one that the state does not allow is refused, and changes nothing; one that is not answered is made again. */
 const openMoves = async ({ env }: Installation, { workspace: { id: workspaceId }, campaigns }: Client['applied']) => {
   const stores = await openStores({ config: loadConfig(env), log: await createLog({ level: 'error', to: 'stderr' }), mode: 'command' })
-  const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
+  const provisioner = createProvisioner(createCommandRunner({ log: stores.log, deadlineMs: PATIENT_MS }))
   const campaignId = asCampaignId(campaigns.Spring ?? '')
   const move = async (wanted: CampaignMove): Promise<void> => {
     const data = { campaignId, move: wanted, at: null, now: new Date().toISOString() }

@@ -3,6 +3,7 @@ import type { CampaignOption, Page } from '@tidings/contracts'
 import { asCampaignId, campaign, campaignStream } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
 import { untilVisible } from '@tidings/service/read-side'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -136,7 +137,7 @@ describe('campaigns that are scheduled', () => {
     const campaignId = asCampaignId(planned.applied.campaigns[name] ?? '')
     const { id } = planned.applied.workspace
     const { pool, log } = world.stores
-    const operator = createProvisioner(createCommandRunner({ log }))
+    const operator = createProvisioner(createCommandRunner({ log, deadlineMs: PATIENT_MS }))
     const data = { campaignId, move: 'schedule', at, now: '2026-01-01T00:00:00.000Z' } as const
     await operator.execute(id, campaign, campaignStream(id, campaignId), { type: 'MoveCampaign', data })
     expect(await untilVisible(pool, operator.last(), { timeoutMs: 180_000 })).toBe(true)

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, user, userStream } from '@tidings/domain'
-import { until } from '@tidings/testing'
+import { PATIENT_MS, until } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCases } from './dashboard/account.cases.ts'
 import { campaignCases } from './dashboard/campaigns.cases.ts'
@@ -80,7 +80,7 @@ describe('a session between two requests', () => {
     const [session, token] = [await signedIn(client, email), await newLink(world.stores, client, email)]
     expect((await session.call('GET /dashboard/lists')).status).toBe(200)
     const [workspaceId, userId] = [asWorkspaceId(client.applied.workspace.id), client.applied.users[email] ?? '']
-    await createCommandRunner({ log: world.stores.log }).execute({
+    await createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }).execute({
       decider: user,
       stream: userStream(workspaceId, userId),
       command: { type: 'RemoveUser', data: { userId } },

@@ -6,6 +6,7 @@ import { startDynamicLists } from '@tidings/consumers'
 import { asWorkspaceId } from '@tidings/domain'
 import { logTo } from '@tidings/observability/log'
 import { readSide } from '@tidings/projections'
+import { PATIENT_MS } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +21,7 @@ const SILENT = logTo({ write: () => undefined }, 'silent')
 const startBeside = ({ stores: { log, pool } }: World, transport: Readonly<{ transport?: Transport }>) => {
   const reads = readSide({ pool })
   const lists = startDynamicLists({
-    ...{ log, pool, requestPool: pool, commands: createCommandRunner({ log }), reads, logger: SILENT },
+    ...{ log, pool, requestPool: pool, commands: createCommandRunner({ log, deadlineMs: PATIENT_MS }), reads, logger: SILENT },
     ...{ pageOf: 2, idleMs: 50, ...transport },
   })
   return {
@@ -62,7 +63,7 @@ describe.each(TRANSPORTS)('after any history that comes $name', ({ env, isHere, 
     'in steps one after the other or several at once, the members are those whom a look at everybody finds',
     async () => {
       const { stores } = world
-      const runner = createCommandRunner({ log: stores.log })
+      const runner = createCommandRunner({ log: stores.log, deadlineMs: PATIENT_MS })
       await fc.assert(
         fc.asyncProperty(rounds, async (all) => {
           const workspaceId = asWorkspaceId(randomUUID())

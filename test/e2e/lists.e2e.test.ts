@@ -3,6 +3,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { asListId, list, listStream } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
 import { untilVisible } from '@tidings/service/read-side'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -23,7 +24,7 @@ beforeAll(async () => {
   acme = await world.workspace('acme', `lists: [${names.map((name) => `{ name: ${name}, type: static }`)}]`)
   lists = listsOf(acme)
   const { id } = acme.applied.workspace
-  const operator = createProvisioner(createCommandRunner({ log: world.stores.log }))
+  const operator = createProvisioner(createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }))
   await operator.execute(id, list, listStream(id, dynamicId), {
     type: 'ConfigureList',
     data: { listId: dynamicId, name: 'dynamic', listType: 'dynamic' },

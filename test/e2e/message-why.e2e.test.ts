@@ -15,6 +15,7 @@ import {
 import { positionText } from '@tidings/event-store'
 import { explainDelivery, explainMessage, type Fact, type MessageExplained, readConsent, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -259,7 +260,7 @@ describe('why marketing went out, or did not', () => {
     const contactId = await person({ email: 'fan@people.example', emailConsent: 'subscribed' })
     await listsOf(why).add(listsOf(why).id('VIP'), { contactIds: [contactId] })
     const id = asCampaignId(why.applied.campaigns.Sale ?? '')
-    const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log }))
+    const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }))
     await provisioner.execute(workspaceId, campaign, campaignStream(workspaceId, id), {
       type: 'MoveCampaign',
       data: { campaignId: id, move: 'start', at: null, now: new Date().toISOString() },

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { waitForProcesses } from '@tidings/projections'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
@@ -36,7 +36,7 @@ const group = async () => {
 
 /** The event as the version after this one writes it. */
 const acceptedByTheNext = async () => {
-  const store = postgresEventStore({ pool: installation.pool })
+  const store = postgresEventStore({ pool: installation.pool, appendDeadlineMs: PATIENT_MS })
   const id = uuidv7()
   const workspaceId = acme.applied.workspace.id
   const meta = { workspaceId, actor: 'key:1', requestId: 'r', schemaVersion: 99, at: '2026-11-22T12:00:00.000Z' }

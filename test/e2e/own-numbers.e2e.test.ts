@@ -2,6 +2,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { asContactId, asMessageId, type ContactEvent, type ContactId, contactStream, senderIds, senderIdsStream } from '@tidings/domain'
 import { explainMessage } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
+import { PATIENT_MS } from '@tidings/testing'
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { readStatement } from '@tidings/wallet'
@@ -166,7 +167,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
       (taken) => taken.some(([from, body]) => from === number && body === 'Call us.'),
     )
     const workspaceId = acme.applied.workspace.id
-    const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log }))
+    const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }))
     const command = { type: 'DeactivateSenderId', data: { senderId: 'SHOPTEL' } } as const
     await provisioner.execute(workspaceId, senderIds, senderIdsStream(workspaceId), command)
     const texts = textsOf(world, acme)

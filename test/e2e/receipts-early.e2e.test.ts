@@ -1,5 +1,6 @@
 import { asMessageId, type MessageEvent, type MessageId, messageStream } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { PATIENT_MS } from '@tidings/testing'
 import type { PoolClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
@@ -120,7 +121,7 @@ describe('a receipt for a message whose history cannot be read', () => {
     const other = await sentUnseen('behind@early.example')
     const stream = messageStream(early.applied.workspace.id, asMessageId(broken.messageId))
     const foreign = { id: crypto.randomUUID(), type: 'Foreign', data: '{}', meta: '{}' }
-    const store = postgresEventStore({ pool: world.stores.pool })
+    const store = postgresEventStore({ pool: world.stores.pool, appendDeadlineMs: PATIENT_MS })
     await store.append(stream, 'any', [foreign])
     await store.close()
     const events = [broken, other].map(({ providerMessageId }) => ({ type: 'delivered', providerMessageId }))

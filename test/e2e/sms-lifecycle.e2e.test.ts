@@ -11,6 +11,7 @@ import {
   walletStream,
 } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
+import { PATIENT_MS } from '@tidings/testing'
 import { createWallets, readStatement, verifyWallet } from '@tidings/wallet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome } from './support/answers.ts'
@@ -139,7 +140,7 @@ it('a wallet that runs dry between the requests and the sends skips what it cann
 
 it('what is held for messages on their way can be promised to no other', async () => {
   const held = await workspace('sms-held', 3)
-  const wallets = createWallets({ commands: createCommandRunner({ log: world.stores.log }) })
+  const wallets = createWallets({ commands: createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }) })
   const [messageId, holder] = [crypto.randomUUID(), 'elsewhere']
   await wallets.hold({ workspaceId: idOf(held), holder, messages: [{ messageId: asMessageId(messageId), amount: 3 }] })
   await eventually(
@@ -155,7 +156,7 @@ it('what is held for messages on their way can be promised to no other', async (
 it('credits that are added count at once', async () => {
   const dry = await workspace('sms-dry', 0)
   expect(outcome(await ask(dry, { to: '+972501233001' }))).toEqual(coded(403, 'insufficient_credits'))
-  const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log }))
+  const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }))
   const command = { type: 'AddCredits', data: { commandId: crypto.randomUUID(), amount: 1, note: null } } as const
   await provisioner.execute(idOf(dry), wallet, walletStream(idOf(dry)), command)
   const id = await send(dry, { to: '+972501233001' })
@@ -166,7 +167,7 @@ it('a sender ID that is revoked while its messages wait fails them, without a cr
   const revoked = await workspace('sms-revoked', 10)
   const workspaceId = idOf(revoked)
   const contactId = asContactId((await profilesOf(revoked).create({ phone: '+972501234000' })).id)
-  const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log }))
+  const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }))
   const decide = (type: 'DeactivateSenderId' | 'ApproveSenderId') =>
     provisioner.execute(workspaceId, senderIds, senderIdsStream(workspaceId), { type, data: { senderId: 'Acme' } })
   await decide('DeactivateSenderId')

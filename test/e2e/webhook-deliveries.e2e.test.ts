@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
 import { asEndpointId, webhooks, webhooksStream } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -44,10 +45,15 @@ const change = async (id: string, body: object) => dataOf(await acme.request('PA
 const names = (path: string) => receiver.at(path).map(({ event }) => event)
 const move = async (type: 'PauseWebhook' | 'ResumeWebhook', endpointId: string) => {
   const workspaceId = acme.applied.workspace.id
-  await createProvisioner(createCommandRunner({ log: world.stores.log })).execute(workspaceId, webhooks, webhooksStream(workspaceId), {
-    type,
-    data: { endpointId: asEndpointId(endpointId) },
-  })
+  await createProvisioner(createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS })).execute(
+    workspaceId,
+    webhooks,
+    webhooksStream(workspaceId),
+    {
+      type,
+      data: { endpointId: asEndpointId(endpointId) },
+    },
+  )
 }
 /** Nothing is on its way any more: what happened so far was delivered or dropped. */
 const quiet = async () => {

@@ -2,6 +2,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { asEndpointId, asMessageId, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import { type DeliveryExplained, explainDelivery, explainMessage, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -35,7 +36,7 @@ afterAll(async () => {
 const endpoint = async (path: string, events: readonly string[]): Promise<string> =>
   dataOf<{ id: string }>(await acme.request('POST', '/public/webhooks', { url: `${receiver.url}${path}`, events }), 201).id
 const pause = async (endpointId: string) => {
-  const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log }))
+  const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }))
   await provisioner.execute(workspaceId, webhooks, webhooksStream(workspaceId), {
     type: 'PauseWebhook',
     data: { endpointId: asEndpointId(endpointId) },

@@ -3,7 +3,7 @@ import { createEventLog, type EventLog, memoryKeyRing, type Recorded, upcasters,
 import { createCommandRunner } from '@tidings/commands'
 import { asContactId, asWorkspaceId, eventDeclarations, type WorkspaceId } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Report, recordActivity, recordFirstActivity } from '../../src/events/record-activity.ts'
@@ -13,7 +13,7 @@ let log: EventLog
 beforeAll(async () => {
   db = await testDatabase()
   log = createEventLog({
-    store: postgresEventStore({ pool: db.pool }),
+    store: postgresEventStore({ pool: db.pool, appendDeadlineMs: PATIENT_MS }),
     declarations: eventDeclarations,
     upcasters,
     keyRing,

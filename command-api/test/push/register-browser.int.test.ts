@@ -13,7 +13,7 @@ import {
   type WorkspaceId,
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerBrowser } from '../../src/push/register-browser.ts'
 
@@ -22,7 +22,7 @@ let log: EventLog
 beforeAll(async () => {
   db = await testDatabase()
   log = createEventLog({
-    store: postgresEventStore({ pool: db.pool }),
+    store: postgresEventStore({ pool: db.pool, appendDeadlineMs: PATIENT_MS }),
     declarations: eventDeclarations,
     upcasters,
     keyRing: memoryKeyRing(),
@@ -45,7 +45,7 @@ const contextIn = (workspaceId: WorkspaceId) => ({
 const worldOf = async (together: boolean) => {
   const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), asContactId(randomUUID())]
   const { appendTogether: _, ...stepwise } = log
-  const processes = [1, 2].map(() => createCommandRunner({ log: together ? log : stepwise, deadlineMs: 60_000 }))
+  const processes = [1, 2].map(() => createCommandRunner({ log: together ? log : stepwise, deadlineMs: PATIENT_MS }))
   const [commands] = processes as [(typeof processes)[0], (typeof processes)[0]]
   const data = { contactId, email: { value: 'ada@example.com', claimId: randomUUID() }, details: {}, source: 'test' }
   const of = { decider: contact, stream: contactStream(workspaceId, contactId) }

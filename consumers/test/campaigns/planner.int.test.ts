@@ -3,7 +3,7 @@ import type { EventLog } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { asContactId, asListId, type CampaignId, type ContactId, type TemplateId } from '@tidings/domain'
 import { admission, CAMPAIGN_RELEASE } from '@tidings/jobs'
-import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase, until } from '@tidings/testing'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,7 +73,7 @@ const workOf = (mortal: Mortal = immortal): CampaignWork => {
     log,
     recipients: createRecipientView(log),
     pool,
-    commands: createCommandRunner({ log }),
+    commands: createCommandRunner({ log, deadlineMs: PATIENT_MS }),
     senderIds: createSenderIdView(rig.log),
     now: Date.now,
     pageOf: 2,

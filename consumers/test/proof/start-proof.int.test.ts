@@ -3,7 +3,7 @@ import { eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type Anchor, openLogKey, verifyLog } from '@tidings/evidence/proof'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type ProofOptions, startProof } from '../../src/proof/start-proof.ts'
 import { recordingLogger } from '../testing/recording-logger.ts'
@@ -16,7 +16,7 @@ const stops: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   db = await testDatabase()
-  store = postgresEventStore({ pool: db.pool })
+  store = postgresEventStore({ pool: db.pool, appendDeadlineMs: PATIENT_MS })
   keyRing = await openKeyRing({ pool: db.pool, masterKey: '00'.repeat(32) })
   log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
 })

@@ -4,7 +4,7 @@ import { asMessageId, eventDeclarations, messageStream } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { admit, listDeadLetters, messageLane, SEND_KINDS } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
@@ -30,7 +30,12 @@ afterEach(async () => {
 })
 
 const logWith = (keyRing: KeyRing): EventLog => {
-  const log = createEventLog({ store: postgresEventStore({ pool: db.pool }), declarations: eventDeclarations, upcasters, keyRing })
+  const log = createEventLog({
+    store: postgresEventStore({ pool: db.pool, appendDeadlineMs: PATIENT_MS }),
+    declarations: eventDeclarations,
+    upcasters,
+    keyRing,
+  })
   logs.push(log)
   return log
 }

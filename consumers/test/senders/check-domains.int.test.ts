@@ -4,7 +4,7 @@ import { asWorkspaceId, eventDeclarations, workspace, workspaceStream } from '@t
 import { Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createRecordLookups } from '@tidings/outbound-http'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type CheckingDomains, checkDomains } from '../../src/senders/check-domains.ts'
@@ -15,7 +15,7 @@ const TOKEN = '5f0e7e3a7b524a3c9d5e0d3a6a6f0c01'
 let database: TestDatabase
 let dns: DnsServer
 const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-const runner = createCommandRunner({ log })
+const runner = createCommandRunner({ log, deadlineMs: PATIENT_MS })
 
 beforeEach(async () => {
   database = await testDatabase()

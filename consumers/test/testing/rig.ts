@@ -25,6 +25,7 @@ import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createFollower, type Follower } from '@tidings/log-views'
 import { createLinks, type Links } from '@tidings/mail-content'
 import { createPushProvider, createSmsProvider, type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
+import { PATIENT_MS } from '@tidings/testing'
 import { createWallets, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import { createFlowView } from '../../src/flows/flow-view.ts'
@@ -77,9 +78,9 @@ const noCaller = { ask: () => Promise.reject(new Error('nothing leaves the outbo
 
 export async function openRig(pool: Pool): Promise<Rig> {
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
-  const store = postgresEventStore({ pool })
+  const store = postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS })
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
-  const runner = createCommandRunner({ log })
+  const runner = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   const wallets = createWallets({ commands: runner })
   const content = contentStore<EmailContent>({ pool, keyRing })
   const derivers = [parseMasterKey(MASTER_KEY).derive] as const

@@ -15,7 +15,7 @@ import {
 } from '@tidings/domain'
 import { START } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { createWallets, verifyWallet } from '@tidings/wallet'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type SweptWallets, startWallets, type WalletsOptions } from '../../src/wallets/start-wallets.ts'
@@ -27,7 +27,7 @@ let database: TestDatabase
 let log: EventLog
 beforeAll(async () => {
   database = await testDatabase()
-  const store = postgresEventStore({ pool: database.pool })
+  const store = postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS })
   log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
 })
 afterAll(async () => {
@@ -46,7 +46,7 @@ afterEach(async () => {
 /** A workspace with ten credits, two of them held by an attempt that died. */
 const abandoned = async (): Promise<WorkspaceId> => {
   const workspaceId = asWorkspaceId(crypto.randomUUID())
-  const commands = createCommandRunner({ log })
+  const commands = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   const command = { type: 'AddCredits', data: { commandId: 'c', amount: 10, note: null } } as const
   await commands.execute({ decider: wallet, stream: walletStream(workspaceId), command, context: { ...contextOf('c'), workspaceId } })
   await createWallets({ commands }).hold({
@@ -59,7 +59,7 @@ const abandoned = async (): Promise<WorkspaceId> => {
 
 /** A process that sweeps these workspaces, a quarter of an hour from now. `next` resolves with what its next round says. */
 const sweeper = (workspaces: readonly WorkspaceId[], options: Partial<WalletsOptions> = {}) => {
-  const commands = createCommandRunner({ log })
+  const commands = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   const rounds: (SweptWallets | null)[] = []
   const faults: unknown[] = []
   let heard = Promise.withResolvers<SweptWallets | null>()
@@ -146,7 +146,7 @@ it.each([new Error('not decodable'), NEWER, new WrongMasterKey('wrapped under an
     const [broken = asWorkspaceId(''), whole = asWorkspaceId('')] = (await Promise.all([abandoned(), abandoned()])).sort()
     const readStream: EventLog['readStream'] = (workspaceId, ...more) =>
       workspaceId === broken ? Promise.reject(fault) : log.readStream(workspaceId, ...more)
-    const commands = createCommandRunner({ log: { ...log, readStream } })
+    const commands = createCommandRunner({ log: { ...log, readStream }, deadlineMs: PATIENT_MS })
     const { next, faults } = sweeper([broken, whole], { commands })
     expect(await next()).toMatchObject({ released: 1, workspaces: 1 })
     expect(faults).toEqual([fault])
@@ -158,7 +158,7 @@ it.each([new Error('not decodable'), NEWER, new WrongMasterKey('wrapped under an
 it('leaves the hold of an attempt that could not record its outcome while the log was away, which it does as soon as it can', async () => {
   const workspaceId = asWorkspaceId(crypto.randomUUID())
   const messageId = asMessageId(crypto.randomUUID())
-  const commands = createCommandRunner({ log })
+  const commands = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   const context = (commandId: string) => ({ ...contextOf(commandId), workspaceId })
   const add = { type: 'AddCredits', data: { commandId: 'c', amount: 10, note: null } } as const
   await commands.execute({ decider: wallet, stream: walletStream(workspaceId), command: add, context: context('c') })
@@ -186,7 +186,7 @@ it('leaves the hold of an attempt that could not record its outcome while the lo
   const [away, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let looks = 0
   const { next } = sweeper([workspaceId], {
-    commands: createCommandRunner({ log: { ...log, readStream } }),
+    commands: createCommandRunner({ log: { ...log, readStream }, deadlineMs: PATIENT_MS }),
     logger: { ...recordingLogger(), warn: () => away.resolve() },
     // The second round in which the log is there begins after the attempt has recorded what it did.
     withHolds: async () => {

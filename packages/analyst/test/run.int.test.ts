@@ -1,7 +1,7 @@
 import { asContactId, type ContactId } from '@tidings/domain'
 import { positionText, START } from '@tidings/event-store'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
-import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
+import { PATIENT_TIMES, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { expect, onTestFinished, test } from 'vitest'
 import { projection, table } from '../src/index.ts'
 import { consent, consents, contextAt, counted, countedNaively, fill, newWorld, OTHERS, OURS, perDay, runOn } from './world.ts'
@@ -23,7 +23,7 @@ test('a fold finds what a naive count finds, and a second run has nothing to do'
 test('the same over EventStoreDB', async () => {
   const fixture = await startEventStoreFixture()
   onTestFinished(() => fixture.close())
-  const world = await newWorld(() => eventStoreDbStore({ connectionString: fixture.connectionString }))
+  const world = await newWorld(() => eventStoreDbStore({ connectionString: fixture.connectionString, times: PATIENT_TIMES }))
   const events = await fill(world, 40)
   expect(await runOn(world)).toMatchObject({ events, to: await world.log.head() })
   const more = await fill(world, 10)

@@ -2,7 +2,7 @@ import { type AppendContext, createEventLog, type EventLog, openKeyRing, upcaste
 import { asContactId, asWorkspaceId, type ContactId, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import { onTestFinished } from 'vitest'
 import { projection, table } from '../src/index.ts'
 import type { AnalystProjection } from '../src/projection.ts'
@@ -16,7 +16,9 @@ const MASTER_KEY = '66'.repeat(32)
 /** A database and a log for one test. `shred` destroys a person's key, as an erasure does. */
 export type World = TestDatabase & Readonly<{ log: EventLog; shred: (workspaceId: string, subject: string) => Promise<void> }>
 
-export async function newWorld(storeOver: (db: TestDatabase) => EventStore = ({ pool }) => postgresEventStore({ pool })): Promise<World> {
+export async function newWorld(
+  storeOver: (db: TestDatabase) => EventStore = ({ pool }) => postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS }),
+): Promise<World> {
   const db = await testDatabase()
   onTestFinished(() => db.drop())
   const keyRing = await openKeyRing({ pool: db.pool, masterKey: MASTER_KEY })

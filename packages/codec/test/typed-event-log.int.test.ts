@@ -1,6 +1,6 @@
 import { asWorkspaceId, type ContactCreated, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examples } from '../golden/examples.ts'
 import type { EventLog, Recorded } from '../src/event-log.ts'
@@ -17,7 +17,12 @@ let db: TestDatabase
 /** A log with connections and keys of its own, as another process would have it. */
 const newProcess = async (): Promise<EventLog> => {
   const keyRing = await openKeyRing({ pool: db.pool, masterKey: '66'.repeat(32) })
-  return createEventLog({ store: postgresEventStore({ pool: db.pool }), declarations: eventDeclarations, upcasters, keyRing })
+  return createEventLog({
+    store: postgresEventStore({ pool: db.pool, appendDeadlineMs: PATIENT_MS }),
+    declarations: eventDeclarations,
+    upcasters,
+    keyRing,
+  })
 }
 
 const read = async (log: EventLog, count: number): Promise<Recorded[]> => {

@@ -11,7 +11,7 @@ import {
   type VerificationId,
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCommandRunner } from '../src/command-runner.ts'
 import { contextOf } from './testing/context-of.ts'
@@ -21,7 +21,7 @@ let store: ReturnType<typeof postgresEventStore>
 
 beforeAll(async () => {
   database = await testDatabase()
-  store = postgresEventStore({ pool: database.pool })
+  store = postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS })
 })
 afterAll(async () => {
   await store.close()
@@ -34,7 +34,11 @@ const { workspaceId } = contextOf('any')
 const issued = async (verificationId: VerificationId) => {
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing(), subjectStream })
   const stream = otpStream(workspaceId, verificationId)
-  const runners = [createCommandRunner({ log }), createCommandRunner({ log }), createCommandRunner({ log })]
+  const runners = [
+    createCommandRunner({ log, deadlineMs: PATIENT_MS }),
+    createCommandRunner({ log, deadlineMs: PATIENT_MS }),
+    createCommandRunner({ log, deadlineMs: PATIENT_MS }),
+  ]
   const run = async (n: number, command: OtpCommand) =>
     (await runners[n % runners.length]!.execute({ decider: otp, stream, command, context: contextOf(`${verificationId} ${n}`) })).events
   await run(-3, {

@@ -1,7 +1,8 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { eventDeclarations, wallet, walletStream } from '@tidings/domain'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
-import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing/eventstoredb'
+import { PATIENT_MS } from '@tidings/testing'
+import { type EventStoreFixture, PATIENT_TIMES, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCommandRunner } from '../src/command-runner.ts'
 import { contextOf } from './testing/context-of.ts'
@@ -14,7 +15,7 @@ let store: ReturnType<typeof eventStoreDbStore>
 
 beforeAll(async () => {
   fixture = await startEventStoreFixture()
-  store = eventStoreDbStore({ connectionString: fixture.connectionString })
+  store = eventStoreDbStore({ connectionString: fixture.connectionString, times: PATIENT_TIMES })
 })
 afterAll(async () => {
   await store.close()
@@ -26,7 +27,7 @@ it('credits are added once by a command that is repeated on EventStoreDB after o
   const context = contextOf('first')
   const stream = walletStream(context.workspaceId)
   const add = (commandId: string) => ({ type: 'AddCredits', data: { commandId, amount: 5, note: null } }) as const
-  const runner = createCommandRunner({ log })
+  const runner = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   const run = (commandId: string) =>
     runner.execute({ decider: wallet, stream, command: add(commandId), context: { ...context, commandId } })
 
@@ -35,6 +36,10 @@ it('credits are added once by a command that is repeated on EventStoreDB after o
   await run('first')
   // This also holds among others: a hot stream decides waiting commands together.
   await Promise.all(['x', 'first', 'y'].map(run))
-  const { state } = await createCommandRunner({ log }).load({ decider: wallet, stream, workspaceId: context.workspaceId })
+  const { state } = await createCommandRunner({ log, deadlineMs: PATIENT_MS }).load({
+    decider: wallet,
+    stream,
+    workspaceId: context.workspaceId,
+  })
   expect(state.balance).toBe(5 * (1 + OTHERS + 2))
 })

@@ -13,7 +13,7 @@ import {
   subjectStream,
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newVerificationId } from '../src/new-passcode.ts'
 import { passcodeRetention } from '../src/retention.ts'
@@ -29,7 +29,7 @@ let store: ReturnType<typeof postgresEventStore>
 
 beforeAll(async () => {
   database = await testDatabase()
-  store = postgresEventStore({ pool: database.pool })
+  store = postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS })
 })
 afterAll(async () => {
   await store.close()
@@ -45,7 +45,7 @@ const openLog = async (): Promise<EventLog> => {
 const sendOne = async (n: number) => {
   const verificationId = newVerificationId()
   const messageId = asMessageId(`00000000-0000-7000-8000-${String(n).padStart(12, '0')}`)
-  const commands = createCommandRunner({ log: await openLog() })
+  const commands = createCommandRunner({ log: await openLog(), deadlineMs: PATIENT_MS })
   const of = { messageId, verificationId, channel: 'sms' } as const
   const phone = '+972501234567'
   await commands.execute({
@@ -109,7 +109,7 @@ it('a passcode whose record is deleted is not right any more, and readers of the
   const [keys] = passcodeRetention(database.pool)
   expect(await keys?.run(100)).toBe(1)
   const log = await openLog()
-  const { events } = await createCommandRunner({ log }).execute({
+  const { events } = await createCommandRunner({ log, deadlineMs: PATIENT_MS }).execute({
     decider: otp,
     stream: otpStream(workspaceId, one.verificationId),
     command: {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { startTcpProxy, startTestPostgres, type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { patientPool, startTcpProxy, startTestPostgres, type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createPool, isTransient, kyselyOn, listen, transaction } from '../src/index.ts'
 
@@ -97,7 +97,7 @@ test('a server that is gone is tried by few, however many ask for it', async () 
     socket.destroy()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const pool = createPool({ url: `postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, max: 5, name: 'gone' })
+  const pool = patientPool({ url: `postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, max: 5, name: 'gone' })
   const ask = async () => {
     const answers = await Promise.allSettled(Array.from({ length: 200 }, () => pool.query('select 1')))
     expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(200)
@@ -127,7 +127,7 @@ test('a server that ends a connection with the very packet that says it is ready
   const ended = serverMessage('E', 'SFATAL', 'C57P01', 'Mterminating connection due to administrator command', '')
   const server = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat([ready, ended])))).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const pool = createPool({ url: `postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, max: 1, name: 'ready' })
+  const pool = patientPool({ url: `postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, max: 1, name: 'ready' })
   await expect(pool.query('select 1')).rejects.toSatisfy(isTransient)
   await pool.end()
   server.close()
@@ -136,7 +136,7 @@ test('a server that ends a connection with the very packet that says it is ready
 test('a pool outlives its server', async () => {
   const server = await startTestPostgres()
   const lost = vi.fn()
-  const pool = createPool({ url: server.url, max: 2, name: 'outlives', onIdleError: lost })
+  const pool = patientPool({ url: server.url, max: 2, name: 'outlives', onIdleError: lost })
   await pool.query('select 1')
   await server.kill()
   await until(() => expect(lost).toHaveBeenCalled())

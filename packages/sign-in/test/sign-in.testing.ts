@@ -14,7 +14,7 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { userIdOf } from '../src/find-users.ts'
 
 /** A hash that is as cheap to check as possible: scrypt is not tested here. The password `another` has the hash of no password. */
@@ -31,7 +31,7 @@ export async function signInWorld() {
   const keyRing = memoryKeyRing()
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
   /** Every process has a runner of its own. */
-  const newCommands = () => createCommandRunner({ log })
+  const newCommands = () => createCommandRunner({ log, deadlineMs: PATIENT_MS })
   const operator = newCommands()
   const context = (workspaceId: WorkspaceId) => ({
     commandId: crypto.randomUUID(),

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { createPool } from '@tidings/postgres'
 import { expect, test } from 'vitest'
 import { sweep } from '../src/sweep.ts'
+import { patientPool } from '../src/test-database.ts'
 
 const SERVER = fileURLToPath(new URL('../src/postgres-server.ts', import.meta.url))
 
@@ -19,7 +19,7 @@ test('the server of a test process that was killed is ended and its folder remov
   expect(existsSync(folder)).toBe(true)
   await sweep()
   expect(existsSync(folder)).toBe(false)
-  const pool = createPool({ url: String(url), max: 1, name: 'test' })
+  const pool = patientPool({ url: String(url), max: 1, name: 'test' })
   await expect(pool.query('select 1')).rejects.toMatchObject({ code: 'ENOENT' })
   await pool.end()
 })

@@ -1,7 +1,7 @@
 import { createPool } from '@tidings/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestPostgres } from '../src/postgres-server.ts'
-import { type TestDatabase, testDatabase } from '../src/test-database.ts'
+import { patientPool, type TestDatabase, testDatabase } from '../src/test-database.ts'
 
 let one: TestDatabase
 let other: TestDatabase
@@ -30,11 +30,11 @@ test('a query of a test waits for a connection longer than one of a service', as
 
 test('a killed server comes back under the same address with what was committed', async () => {
   const server = await startTestPostgres()
-  const pool = createPool({ url: server.url, max: 1, name: 'test' })
+  const pool = patientPool({ url: server.url, max: 1, name: 'test' })
   await pool.query('create table kept as select 1::int8 as id')
   await server.kill()
   await server.start()
-  const again = createPool({ url: server.url, max: 1, name: 'test' })
+  const again = patientPool({ url: server.url, max: 1, name: 'test' })
   expect((await again.query('select id from kept')).rows).toEqual([{ id: 1n }])
   await Promise.all([pool.end(), again.end()])
   await server.stop()

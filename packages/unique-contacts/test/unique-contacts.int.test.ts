@@ -4,7 +4,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, eventDeclarations, type WorkspaceId } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AddressTaken } from '../src/address-taken.ts'
 import { createUniqueContacts } from '../src/unique-contacts.ts'
@@ -12,7 +12,11 @@ import { createUniqueContacts } from '../src/unique-contacts.ts'
 const keyRing = memoryKeyRing()
 
 const processOn = (log: EventLog) =>
-  createUniqueContacts({ runner: createCommandRunner({ log, deadlineMs: 60_000 }), claimDigest: keyRing.claimDigest, deadlineMs: 60_000 })
+  createUniqueContacts({
+    runner: createCommandRunner({ log, deadlineMs: 60_000 }),
+    claimDigest: keyRing.claimDigest,
+    deadlineMs: PATIENT_MS,
+  })
 
 const contextIn = (workspaceId: WorkspaceId) => ({
   commandId: uuidv7(),
@@ -89,7 +93,7 @@ describe('on the log in Postgres', () => {
     database = await testDatabase()
     const open = () =>
       createEventLog({
-        store: postgresEventStore({ pool: database.pool, appendDeadlineMs: 60_000 }),
+        store: postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS }),
         declarations: eventDeclarations,
         upcasters,
         keyRing,

@@ -5,7 +5,7 @@ import { asMessageId, eventDeclarations, wallet, walletStream } from '@tidings/d
 import type { EventStore } from '@tidings/event-store'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWallet } from '../src/verify-wallet.ts'
@@ -23,9 +23,9 @@ beforeAll(async () => {
   database = await testDatabase()
   fixture = await startEventStoreFixture()
   // A slow server answers late: what is tested is who gets the credits, not how long an append may last.
-  const times = { append: { attemptMs: 60_000, deadlineMs: 120_000 }, read: { silenceMs: 60_000, deadlineMs: 120_000 } }
+  const times = { append: { attemptMs: 60_000, deadlineMs: PATIENT_MS }, read: { silenceMs: 60_000, deadlineMs: PATIENT_MS } }
   stores = [
-    postgresEventStore({ pool: database.pool, appendDeadlineMs: 120_000 }),
+    postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS }),
     eventStoreDbStore({ connectionString: fixture.connectionString, times }),
   ]
 })
@@ -38,14 +38,14 @@ afterAll(async () => {
 const opened = async (store: number) => {
   const log = createEventLog({ store: stores[store]!, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
   const command = { type: 'AddCredits', data: { commandId: 'top-up', amount: CREDITS, note: null } } as const
-  const { execute } = createCommandRunner({ log })
+  const { execute } = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   await execute({ decider: wallet, stream: walletStream(workspaceId), command, context: contextOf('top-up') })
   return log
 }
 
 const process = (log: EventLog, low: LowCredits[]) =>
   createWallets({
-    commands: createCommandRunner({ log, deadlineMs: 120_000 }),
+    commands: createCommandRunner({ log, deadlineMs: PATIENT_MS }),
     lowCreditsThreshold: 100,
     onLowCredits: (one) => low.push(one),
   })

@@ -1,6 +1,7 @@
 import { createCommandRunner } from '@tidings/commands'
 import type { CheckedCredits, CreditEntryPage, Credits, CreditUse } from '@tidings/contracts'
 import { asMessageId } from '@tidings/domain'
+import { PATIENT_MS } from '@tidings/testing'
 import { createWallets } from '@tidings/wallet'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome } from '../support/answers.ts'
@@ -30,7 +31,7 @@ export function creditCases(doors: () => Doors): void {
     const spend = async (amount: number): Promise<string> => {
       const messageId = asMessageId(crypto.randomUUID())
       const workspaceId = client.applied.workspace.id
-      const wallets = createWallets({ commands: createCommandRunner({ log: doors().world.stores.log }) })
+      const wallets = createWallets({ commands: createCommandRunner({ log: doors().world.stores.log, deadlineMs: PATIENT_MS }) })
       await wallets.hold({ workspaceId, holder: 'h', messages: [{ messageId, amount }] })
       await wallets.settle({ workspaceId, holds: [{ messageId, holder: 'h' }] })
       return messageId

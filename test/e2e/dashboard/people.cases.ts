@@ -11,6 +11,7 @@ import type {
   TimelinePage,
 } from '@tidings/contracts'
 import { activity, activityStream, asContactId, asWorkspaceId, type ContactId } from '@tidings/domain'
+import { PATIENT_MS } from '@tidings/testing'
 import { describe, expect, it } from 'vitest'
 import { dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
@@ -29,7 +30,7 @@ type Report = Readonly<{ contactId: ContactId; event: string; occurredAt: string
 const record = async ({ stores: { log } }: World, { applied }: Client, report: Report): Promise<void> => {
   const workspaceId = asWorkspaceId(applied.workspace.id)
   const activityId = crypto.randomUUID()
-  await createCommandRunner({ log }).execute({
+  await createCommandRunner({ log, deadlineMs: PATIENT_MS }).execute({
     decider: activity,
     stream: activityStream(workspaceId, activityId),
     command: { type: 'RecordActivity', data: { ...report, activityId, source: 'api', properties: {} } },

@@ -1,5 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, workspace, workspaceStream } from '@tidings/domain'
+import { PATIENT_MS } from '@tidings/testing'
 import type { Browser, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Clicks } from '../support/clicks.ts'
@@ -37,7 +38,11 @@ export function settingsCases(given: () => SettingsWorld): void {
     const workspaceId = asWorkspaceId(client.applied.workspace.id)
     const marketing = async () => {
       const { log } = world.stores
-      const { state } = await createCommandRunner({ log }).load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+      const { state } = await createCommandRunner({ log, deadlineMs: PATIENT_MS }).load({
+        decider: workspace,
+        stream: workspaceStream(workspaceId),
+        workspaceId,
+      })
       return state.marketing
     }
     expect((await marketing()).quietHours).toEqual({ from: '22:30', to: '07:00' })

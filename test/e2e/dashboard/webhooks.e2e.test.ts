@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
 import { asContactId, asWorkspaceId, contact, contactStream } from '@tidings/domain'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
@@ -217,7 +218,7 @@ describe('a delivery', () => {
     await tried(id, 1)
     const contactId = asContactId(person.id)
     const workspaceId = asWorkspaceId(acme.applied.workspace.id)
-    await createCommandRunner({ log: world.stores.log }).execute({
+    await createCommandRunner({ log: world.stores.log, deadlineMs: PATIENT_MS }).execute({
       decider: contact,
       stream: contactStream(workspaceId, contactId),
       command: { type: 'RequestErasure', data: { contactId } },

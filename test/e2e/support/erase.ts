@@ -1,5 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { asContactId, asWorkspaceId, contact, contactStream } from '@tidings/domain'
+import { PATIENT_MS } from '@tidings/testing'
 import type { Client } from './client.ts'
 import type { World } from './world.ts'
 
@@ -7,7 +8,7 @@ import type { World } from './world.ts'
 export async function askToErase({ stores: { log } }: World, { applied }: Client, id: string): Promise<void> {
   const workspaceId = asWorkspaceId(applied.workspace.id)
   const contactId = asContactId(id)
-  await createCommandRunner({ log }).execute({
+  await createCommandRunner({ log, deadlineMs: PATIENT_MS }).execute({
     decider: contact,
     stream: contactStream(workspaceId, contactId),
     command: { type: 'RequestErasure', data: { contactId } },

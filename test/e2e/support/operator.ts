@@ -6,6 +6,7 @@ import { type Applied, applyWorkspaceFile, createProvisioner } from '@tidings/pr
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { untilVisible } from '@tidings/service/read-side'
 import { dynamicListsIn, type Stores, workspacesWithSenderIn } from '@tidings/service/stores'
+import { PATIENT_MS } from '@tidings/testing'
 
 /** What an operator does, without a process for each command. */
 export type Operator = Readonly<{
@@ -20,7 +21,7 @@ export type Operator = Readonly<{
 const TIMEOUT = { timeoutMs: 180_000 }
 
 export function operatorOf({ log, pool }: Stores): Operator {
-  const provisioner = createProvisioner(createCommandRunner({ log }), {
+  const provisioner = createProvisioner(createCommandRunner({ log, deadlineMs: PATIENT_MS }), {
     dynamicLists: dynamicListsIn(pool),
     workspacesWithSender: workspacesWithSenderIn(pool),
   })

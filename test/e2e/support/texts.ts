@@ -9,6 +9,7 @@ import {
   message,
   messageStream,
 } from '@tidings/domain'
+import { PATIENT_MS } from '@tidings/testing'
 import { dataOf } from './answers.ts'
 import type { Client } from './client.ts'
 import type { World } from './world.ts'
@@ -27,7 +28,7 @@ export function newNumber(): string {
 /** Messages as their deciders accept them, whatever sends them. */
 export function textsOf({ stores: { log } }: World, client: Client) {
   const workspaceId = client.applied.workspace.id
-  const runner = createCommandRunner({ log })
+  const runner = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   const decide = (messageId: MessageId, command: MessageCommand) =>
     runner.execute({
       decider: message,

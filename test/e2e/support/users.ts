@@ -2,6 +2,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, NIL_ID, user, userStream } from '@tidings/domain'
 import type { Stores } from '@tidings/service/stores'
 import { makeSignInLink, unusablePasswordHash } from '@tidings/sign-in'
+import { PATIENT_MS } from '@tidings/testing'
 import { type Answer, type Client, parsedAnswer } from './client.ts'
 
 /** What a browser keeps: name and value of each cookie. */
@@ -53,7 +54,7 @@ export async function newLink(
   { hours = 1, isOperator = false } = {},
 ): Promise<string> {
   const workspaceId = asWorkspaceId(applied.workspace.id)
-  const { state } = await createCommandRunner({ log }).load({
+  const { state } = await createCommandRunner({ log, deadlineMs: PATIENT_MS }).load({
     decider: user,
     stream: userStream(workspaceId, applied.users[email] ?? ''),
     workspaceId,
@@ -68,7 +69,7 @@ export async function newOperator({ pool, log }: Stores): Promise<Readonly<{ use
   const userId = crypto.randomUUID()
   const data = { userId, email: 'operator@tidings.example', role: 'owner', passwordHash: unusablePasswordHash() } as const
   const context = { commandId: userId, workspaceId, actor: 'operator', requestId: 'test', at: new Date().toISOString() }
-  await createCommandRunner({ log }).execute({
+  await createCommandRunner({ log, deadlineMs: PATIENT_MS }).execute({
     decider: user,
     stream: userStream(workspaceId, userId),
     command: { type: 'AddUser', data },

@@ -1,13 +1,13 @@
 import { createEventLog, memoryKeyRing } from '@tidings/codec'
 import { parsePosition } from '@tidings/event-store'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
-import { startEventStoreProcess } from '@tidings/testing/eventstoredb'
+import { PATIENT_TIMES, startEventStoreProcess } from '@tidings/testing/eventstoredb'
 import { expect, test } from 'vitest'
 import { ACME, declarations, linesOf, openWorld } from './notes.ts'
 
 test('a log in EventStoreDB is exported, filtered here, and goes on behind a position of two numbers', async () => {
   const [world, server] = [await openWorld(), await startEventStoreProcess()]
-  const store = eventStoreDbStore({ connectionString: server.connectionString })
+  const store = eventStoreDbStore({ connectionString: server.connectionString, times: PATIENT_TIMES })
   const log = createEventLog({ store, declarations, upcasters: [], keyRing: memoryKeyRing() })
   const append = (n: number, type: 'NoteTaken' | 'DayEnded') => {
     const context = { commandId: `c${n}`, workspaceId: ACME, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }

@@ -6,7 +6,7 @@ import { createEventLog, type KeyRing, memoryKeyRing } from '@tidings/codec'
 import { asWorkspaceId, type Event, type EventDeclarations, type WorkspaceId } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { testDatabase } from '@tidings/testing'
+import { PATIENT_MS, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { type Exported, type ExportOptions, exportLog } from '../../src/log-export/export-log.ts'
 import type { Selection } from '../../src/log-export/selection.ts'
@@ -32,7 +32,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 export async function openWorld(keys: (pool: Pool) => Promise<KeyRing> = async () => memoryKeyRing()) {
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'tidings-export-'))
-  const store: EventStore = postgresEventStore({ pool: database.pool })
+  const store: EventStore = postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS })
   const keyRing = await keys(database.pool)
   const log = createEventLog({ store, declarations, upcasters: [], keyRing })
   const append = (stream: string, event: NoteEvent, workspaceId: WorkspaceId) => {

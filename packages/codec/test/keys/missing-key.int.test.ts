@@ -2,7 +2,7 @@ import { asWorkspaceId, eventDeclarations, subjectStream } from '@tidings/domain
 import type { EventStore } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { contentStore } from '../../src/content/content-store.ts'
 import { CorruptEvent, SubjectErased, SubjectKeyMissing } from '../../src/errors.ts'
@@ -41,7 +41,7 @@ const inMemory = (): Installation => {
 }
 
 const onPostgres = (): Installation => {
-  const store = postgresEventStore({ pool: db.pool })
+  const store = postgresEventStore({ pool: db.pool, appendDeadlineMs: PATIENT_MS })
   onTestFinished(() => store.close())
   return {
     keys: () => postgresKeyStore(db.pool),

@@ -1,4 +1,4 @@
-import { startEventStoreCluster } from '@tidings/testing/eventstoredb'
+import { PATIENT_TIMES, startEventStoreCluster } from '@tidings/testing/eventstoredb'
 import { eventStoreDbStore } from '../../src/eventstoredb/eventstoredb-store.ts'
 import { eventStoreContract } from '../contract/contract.ts'
 import { CAPABILITIES } from './capabilities.testing.ts'
@@ -7,7 +7,7 @@ eventStoreContract('the EventStoreDB adapter on the fixture', {
   capabilities: { ...CAPABILITIES, connectionLoss: true, leaderChange: true },
   open: async () => {
     const cluster = await startEventStoreCluster()
-    const open = () => eventStoreDbStore({ connectionString: cluster.connectionString, window: { maxEvents: 64 } })
+    const open = () => eventStoreDbStore({ connectionString: cluster.connectionString, times: PATIENT_TIMES, window: { maxEvents: 64 } })
     const store = open()
     return {
       store,

@@ -1,5 +1,5 @@
 import { leftOut } from '@tidings/testing'
-import { dockerAnswers, startEventStoreContainer } from '@tidings/testing/eventstoredb'
+import { dockerAnswers, PATIENT_TIMES, startEventStoreContainer } from '@tidings/testing/eventstoredb'
 import { expect, test } from 'vitest'
 import { eventStoreDbStore } from '../../src/eventstoredb/eventstoredb-store.ts'
 import { eventStoreContract } from '../contract/contract.ts'
@@ -16,7 +16,7 @@ if (here) {
     capabilities: CAPABILITIES,
     open: async () => {
       const server = await startEventStoreContainer()
-      const open = () => eventStoreDbStore({ connectionString: server.connectionString, window: { maxEvents: 64 } })
+      const open = () => eventStoreDbStore({ connectionString: server.connectionString, times: PATIENT_TIMES, window: { maxEvents: 64 } })
       const store = open()
       return {
         store,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { EventStore } from '../../src/port.ts'
 import { int4Array, textArray, uuidArray } from '../../src/postgres/binary-array.ts'
@@ -10,7 +10,7 @@ let database: TestDatabase
 let store: EventStore
 beforeAll(async () => {
   database = await testDatabase()
-  store = postgresEventStore({ pool: database.pool, appendDeadlineMs: 60_000 })
+  store = postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS })
 })
 afterAll(async () => {
   await store.close()

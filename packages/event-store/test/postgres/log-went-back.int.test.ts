@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { migrate } from '@tidings/postgres'
-import { patientPool, startTestPostgres, type TestPostgres } from '@tidings/testing'
+import { PATIENT_MS, patientPool, startTestPostgres, type TestPostgres } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { LogWentBack } from '../../src/errors.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const aStore = (seen?: SeenPosition): EventStore => {
-  const store = postgresEventStore({ pool, pollMs: 20, ...(seen && { seen }) })
+  const store = postgresEventStore({ pool, pollMs: 20, ...(seen && { seen }), appendDeadlineMs: PATIENT_MS })
   onTestFinished(() => store.close())
   return store
 }

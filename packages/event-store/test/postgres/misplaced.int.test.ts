@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EventStore } from '../../src/port.ts'
 import { postgresEventStore } from '../../src/postgres/postgres-store.ts'
@@ -8,7 +8,7 @@ let database: TestDatabase
 let store: EventStore
 beforeEach(async () => {
   database = await testDatabase()
-  store = postgresEventStore({ pool: database.pool })
+  store = postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS })
   await store.append(newStream(), 'any', [newEvent(), newEvent(), newEvent()])
 })
 afterEach(async () => {

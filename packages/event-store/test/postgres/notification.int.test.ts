@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Batch } from '../../src/port.ts'
 import { postgresEventStore } from '../../src/postgres/postgres-store.ts'
@@ -13,7 +13,7 @@ afterAll(() => database.drop())
 test.each(['', 'nonsense', '-1', '999999999999999999'])(
   'a notification of "%s" takes nothing from those who follow the log',
   async (payload) => {
-    const [store, other] = [1, 2].map(() => postgresEventStore({ pool: database.pool, pollMs: 500 }))
+    const [store, other] = [1, 2].map(() => postgresEventStore({ pool: database.pool, pollMs: 500, appendDeadlineMs: PATIENT_MS }))
     const done = new AbortController()
     onTestFinished(async () => {
       done.abort()

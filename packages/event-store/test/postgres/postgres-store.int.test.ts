@@ -1,5 +1,5 @@
 import { migrate } from '@tidings/postgres'
-import { patientPool, startTestPostgres } from '@tidings/testing'
+import { PATIENT_MS, patientPool, startTestPostgres } from '@tidings/testing'
 import { postgresEventStore } from '../../src/postgres/postgres-store.ts'
 import { eventStoreContract } from '../contract/contract.ts'
 
@@ -26,10 +26,10 @@ eventStoreContract('the Postgres adapter', {
     const pool = patientPool({ url: server.url, max: 8, name: 'contract' })
     await migrate(pool)
     const window = { maxEvents: 64 }
-    const store = postgresEventStore({ pool, window })
+    const store = postgresEventStore({ pool, window, appendDeadlineMs: PATIENT_MS })
     return {
       store,
-      another: async () => postgresEventStore({ pool, window }),
+      another: async () => postgresEventStore({ pool, window, appendDeadlineMs: PATIENT_MS }),
       loseConnections: async () => {
         await pool.query(
           `select pg_terminate_backend(pid) from pg_stat_activity

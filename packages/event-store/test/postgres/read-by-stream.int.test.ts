@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { LogWentBack } from '../../src/errors.ts'
 import type { Position, StreamRevision } from '../../src/port.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const openByStream = () => {
-  const { byStream, close } = postgresEventStore({ pool: database.pool })
+  const { byStream, close } = postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS })
   onTestFinished(close)
   if (byStream === undefined) throw new Error('this store can')
   return byStream

@@ -1,4 +1,4 @@
-import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type EventStore, START } from '../../src/port.ts'
 import { postgresEventStore } from '../../src/postgres/postgres-store.ts'
@@ -18,7 +18,7 @@ afterAll(() => database.drop())
 
 const openStore = () => {
   const pool = patientPool({ url: database.url, max: 2, name: 'read-bytes' })
-  const store: EventStore = postgresEventStore({ pool })
+  const store: EventStore = postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS })
   onTestFinished(async () => {
     await store.close()
     await pool.end()
@@ -47,7 +47,7 @@ test('where the client has a timeout for queries, a page that was read leaves no
   const url = new URL(database.url)
   url.searchParams.set('query_timeout', '600000')
   const pool = patientPool({ url: url.href, max: 1, name: 'read-bytes-timeout' })
-  const store: EventStore = postgresEventStore({ pool })
+  const store: EventStore = postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS })
   const before = timers()
   for (let n = 0; n < 50; n++) (await store.readBytes!(START, 1, {})).release()
   expect(timers() - before).toBeLessThan(10)

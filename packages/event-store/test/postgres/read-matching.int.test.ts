@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Batch, Position } from '../../src/port.ts'
 import { postgresEventStore } from '../../src/postgres/postgres-store.ts'
@@ -16,7 +16,7 @@ test('a match that is further away than one statement looks is found, by batches
      select n, 'filler-' || n, 0, gen_random_uuid(), case n when 120000 then 'Rare' else 'Common' end, '{}', '{}', now()
      from generate_series(1, 120001) n`,
   )
-  const store = postgresEventStore({ pool: database.pool })
+  const store = postgresEventStore({ pool: database.pool, appendDeadlineMs: PATIENT_MS })
   const next = async (after: Position | 'start'): Promise<Batch> => {
     if (store.readMatching === undefined) throw new Error('this store can')
     return store.readMatching(after, 10, { types: ['Rare'] })

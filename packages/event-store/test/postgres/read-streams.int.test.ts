@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StreamDeleted } from '../../src/errors.ts'
 import { createLastSeen } from '../../src/last-seen.ts'
@@ -10,7 +10,7 @@ let db: TestDatabase
 let store: EventStore
 beforeAll(async () => {
   db = await testDatabase()
-  store = postgresEventStore({ pool: db.pool })
+  store = postgresEventStore({ pool: db.pool, appendDeadlineMs: PATIENT_MS })
 })
 afterAll(async () => {
   await store.close()

@@ -1,8 +1,8 @@
 import type { EventStore } from '@tidings/event-store'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { testDatabase } from '@tidings/testing'
-import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
+import { PATIENT_MS, testDatabase } from '@tidings/testing'
+import { PATIENT_TIMES, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { growTree, LogDiffers } from '../../src/proof/grow-tree.ts'
@@ -117,7 +117,7 @@ describe('the tree', () => {
 test('grows past any number of records of the server itself', async () => {
   const { pool, drop } = await testDatabase()
   const fixture = await startEventStoreFixture()
-  const store = eventStoreDbStore({ connectionString: fixture.connectionString })
+  const store = eventStoreDbStore({ connectionString: fixture.connectionString, times: PATIENT_TIMES })
   const statistics = (): void => {
     const record = () => ({ id: crypto.randomUUID(), type: '$statsCollected', contentType: 'application/json' as const })
     const bytes = { data: Buffer.from('{}'), metadata: Buffer.from('{}') }
@@ -178,4 +178,4 @@ describe('after a restore of an older log beside the tree of a later one', () =>
 })
 
 /** Opens the log like a process that has seen nothing of it. */
-const openAgain = async ({ pool }: World): Promise<EventStore> => postgresEventStore({ pool })
+const openAgain = async ({ pool }: World): Promise<EventStore> => postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS })

@@ -13,8 +13,8 @@ import {
 import type { EventStore } from '@tidings/event-store'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { testDatabase } from '@tidings/testing'
-import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
+import { PATIENT_MS, testDatabase } from '@tidings/testing'
+import { PATIENT_TIMES, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import type { Pool } from 'pg'
 import { type Exported, exportConsents } from '../../src/proof/export/export-consents.ts'
 import { type LogKey, openLogKey } from '../../src/proof/log-key.ts'
@@ -48,9 +48,9 @@ const openStore = async (
   kind: (typeof STORES)[number],
   pool: Pool,
 ): Promise<Readonly<{ store: EventStore; closeServer: () => Promise<void> }>> => {
-  if (kind === 'Postgres') return { store: postgresEventStore({ pool }), closeServer: async () => undefined }
+  if (kind === 'Postgres') return { store: postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS }), closeServer: async () => undefined }
   const fixture = await startEventStoreFixture()
-  return { store: eventStoreDbStore({ connectionString: fixture.connectionString }), closeServer: fixture.close }
+  return { store: eventStoreDbStore({ connectionString: fixture.connectionString, times: PATIENT_TIMES }), closeServer: fixture.close }
 }
 
 export async function openWorld(kind: (typeof STORES)[number]): Promise<World> {

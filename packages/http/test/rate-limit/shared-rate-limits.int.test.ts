@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RateCounters } from '../../src/rate-limit/counters.ts'
 import { type SharedRateLimits, sharedRateLimits } from '../../src/rate-limit/shared-counters.ts'
 
@@ -111,20 +111,26 @@ describe('a store that does not answer', () => {
   })
 
   it('is heard where this process stood still until the answer was there', async () => {
-    // When it goes on, all three timers are over, and the one of the deadline (20 ms) ends before the answer comes.
-    const query = () => {
-      setTimeout(() => standStill(80), 1)
-      return sleep(40, { rows: [[1, 1, 0, 2, 1n, 60_000n, 0n]] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
+      const query = () => {
+        asked.resolve()
+        return answer.promise
+      }
+      const heard: unknown[] = []
+      const limits = sharedRateLimits({ query } as unknown as Pool, (error) => heard.push(error), { timeoutMs: 20 })
+      const hit = limits.key.hit(newKey(), 5)
+      await asked.promise
+      await nextTick()
+      // The answer is read in the next turn of the event loop, behind the end of the deadline.
+      setImmediate(() => answer.resolve({ rows: [[1, 1, 0, 2, 1n, 60_000n, 0n]] }))
+      vi.advanceTimersByTime(20)
+      expect(await hit).toMatchObject({ blocked: false, remaining: 3 })
+      expect(heard).toEqual([])
+      await limits.close()
+    } finally {
+      vi.useRealTimers()
     }
-    const heard: unknown[] = []
-    const limits = sharedRateLimits({ query } as unknown as Pool, (error) => heard.push(error), { timeoutMs: 20 })
-    expect(await limits.key.hit(newKey(), 5)).toMatchObject({ blocked: false, remaining: 3 })
-    expect(heard).toEqual([])
-    await limits.close()
   })
 })
-
-const standStill = (ms: number): void => {
-  const end = performance.now() + ms
-  while (performance.now() < end);
-}

@@ -17,7 +17,7 @@ import {
 } from '@tidings/domain'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TakenSms } from '../../src/sms/inbound.ts'
 import { createInboundTexts, type InboundTexts, withdrawnSince } from '../../src/sms/inbound-texts.ts'
@@ -83,7 +83,7 @@ beforeEach(async () => {
   await db.pool.query('truncate ops.inbound_text')
   const keyRing = memoryKeyRing()
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
-  runner = createCommandRunner({ log })
+  runner = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   contactId = asContactId(crypto.randomUUID())
   clock = Date.parse('2026-01-01T00:09:30.000Z')
   shownTo = null

@@ -17,6 +17,7 @@ import {
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createSmsProvider, type PartReceipt } from '@tidings/providers'
+import { PATIENT_MS } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { storeParts } from '../../src/sms/part-store.ts'
 import { takePartReceipt } from '../../src/sms/take-part-receipt.ts'
@@ -31,8 +32,13 @@ export const LONG = 'a'.repeat(400)
 /** What a process of the service has, over one database: any number of them may be open. */
 export async function openProcess(pool: Pool, url: string) {
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
-  const log = createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing })
-  const runner = createCommandRunner({ log })
+  const log = createEventLog({
+    store: postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS }),
+    declarations: eventDeclarations,
+    upcasters,
+    keyRing,
+  })
+  const runner = createCommandRunner({ log, deadlineMs: PATIENT_MS })
   const taking = { pool, log, runner, provider: SMSC }
   const warnings: string[] = []
   const provider = await createSmsProvider({

@@ -17,6 +17,7 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
+import { PATIENT_MS } from '@tidings/testing'
 import type { TakenSms } from '../../src/sms/inbound.ts'
 import { type TakingInbound, takeInbound } from '../../src/sms/take-inbound.ts'
 
@@ -31,7 +32,10 @@ const contextOf = (of: WorkspaceId) => ({ commandId: crypto.randomUUID(), worksp
 export async function openInbound() {
   const store = memoryEventStore()
   const keyRing = memoryKeyRing()
-  const runner = createCommandRunner({ log: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing }) })
+  const runner = createCommandRunner({
+    log: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing }),
+    deadlineMs: PATIENT_MS,
+  })
   const contactId = asContactId(crypto.randomUUID())
   const written = { workspaceId, contactId, messageId: asMessageId('message-1'), phone, sender: 'Acme' }
   /** Numbers that were said to be reached. */

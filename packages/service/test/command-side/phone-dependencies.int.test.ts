@@ -17,7 +17,7 @@ import { memoryEventStore } from '@tidings/event-store/memory'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { findAddressee, findingAddressee } from '@tidings/receipts'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 const [one, other] = [asWorkspaceId(uuidv7()), asWorkspaceId(uuidv7())]
@@ -35,7 +35,7 @@ let log: ReturnType<typeof createEventLog>
 let runner: CommandRunner
 beforeEach(() => {
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  runner = createCommandRunner({ log })
+  runner = createCommandRunner({ log, deadlineMs: PATIENT_MS })
 })
 
 const contextOf = (workspaceId: WorkspaceId, at: string) => ({ commandId: uuidv7(), workspaceId, actor: 'test', requestId: 'r', at })
@@ -66,7 +66,11 @@ const assigns = (workspaceId: WorkspaceId, senderId: string, at: string) =>
 const find = async (from: string, to: string) => {
   for (const projection of projections)
     if (projection.name === 'sms_recipients') await rebuild({ projection, log, pool: db.pool, page: 100 })
-  const finding = findingAddressee({ runner: createCommandRunner({ log }), pool: db.pool, uniqueContacts: { ownerOf: async () => null } })
+  const finding = findingAddressee({
+    runner: createCommandRunner({ log, deadlineMs: PATIENT_MS }),
+    pool: db.pool,
+    uniqueContacts: { ownerOf: async () => null },
+  })
   return (await findAddressee(finding, from, to))?.workspaceId ?? null
 }
 

@@ -27,7 +27,7 @@ import { createLog } from '@tidings/observability/log'
 import { createProgress } from '@tidings/projections'
 import { projections, startProjectors } from '@tidings/projectors'
 import { keptTexts } from '@tidings/receipts'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { erasingIn } from '../../src/erasures/erasing-in.ts'
@@ -97,7 +97,7 @@ const contactsOf = (commands: CommandRunner, { keyRing }: Stores) =>
 
 /** A contact with an address, on a list and in a flow; and the request to forget it. */
 const requested = async () => {
-  const commands = createCommandRunner({ log: stores.log })
+  const commands = createCommandRunner({ log: stores.log, deadlineMs: PATIENT_MS })
   const email = `${uuidv7()}@example.com`
   const contacts = contactsOf(commands, stores)
   const { contactId } = await contacts.create({ context: context(), email, details: { firstName: 'Ada' }, source: 'test' })
@@ -125,7 +125,7 @@ const requested = async () => {
 const erasing = (from: Stores): Erasing => ({
   log: from.log,
   pool: from.workPool,
-  commands: createCommandRunner({ log: from.log }),
+  commands: createCommandRunner({ log: from.log, deadlineMs: PATIENT_MS }),
   keyRing: from.keyRing,
   locations: erasingIn(from).locations,
   settle: shown,
@@ -139,7 +139,7 @@ const isWhole = async ({ contactId, email }: Readonly<{ contactId: ContactId; em
   expect(events.filter(({ type }) => type === 'ContactErased')).toHaveLength(1)
   expect(events.find(({ type }) => type === 'ContactCreated')?.erased).toBe(true)
   await expect(other.keyRing.keyFor(workspaceId, contactSubject({ contactId }))).rejects.toThrow(SubjectErased)
-  const contacts = contactsOf(createCommandRunner({ log: other.log }), other)
+  const contacts = contactsOf(createCommandRunner({ log: other.log, deadlineMs: PATIENT_MS }), other)
   expect(await contacts.ownerOf(workspaceId, 'email', email)).toBeNull()
   await shown(await stores.log.head())
   const count = async (table: string, column = 'contact_id') =>
@@ -375,7 +375,7 @@ describe('a text that waits to be taken', () => {
     })
   const waiting = async () => (await db.pool.query('select seq from ops.inbound_text order by seq')).rows.map(({ seq }) => seq)
   const withPhone = async () => {
-    const commands = createCommandRunner({ log: stores.log })
+    const commands = createCommandRunner({ log: stores.log, deadlineMs: PATIENT_MS })
     const { contactId } = await contactsOf(commands, stores).create({ context: context(), phone, details: {}, source: 'test' })
     const ask = { type: 'RequestErasure', data: { contactId } } as const
     await commands.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command: ask, context: context() })
@@ -416,7 +416,7 @@ describe('a text that waits to be taken', () => {
 test('what only the person’s stream says of the address stays with the address', async () => {
   const person = await requested()
   const { contactId, email } = person
-  const commands = createCommandRunner({ log: stores.log })
+  const commands = createCommandRunner({ log: stores.log, deadlineMs: PATIENT_MS })
   // A log from before M45 has this: nothing is noted with the address.
   const bounced = { type: 'NoteEmailOutcome', data: { contactId, email, outcome: 'hard_bounce' } } as const
   await commands.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command: bounced, context: context() })
@@ -438,7 +438,7 @@ test('two processes at once, and a third time, do it once', async () => {
 test('no other process writes anything that can be read about a person, whatever it had cached when the erasure began', async () => {
   const person = await requested()
   const { contactId, email } = person
-  const commands = createCommandRunner({ log: other.log })
+  const commands = createCommandRunner({ log: other.log, deadlineMs: PATIENT_MS })
   const contacts = contactsOf(commands, other)
   await other.keyRing.keyFor(workspaceId, contactSubject({ contactId }))
   const view = erasureView({ keyRing: other.keyRing, commands })

@@ -4,7 +4,7 @@ import { loadConfig } from '@tidings/config'
 import { asContactId, asWorkspaceId, contact, contactStream } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import { startProjectors } from '@tidings/projectors'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { erasePerson } from '../../src/operations.ts'
 import { openStores, type Stores } from '../../src/stores/open-stores.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
 test('a projection that the erasure is of no concern to may stand still', async () => {
   await db.pool.query(`insert into ops.projection_lease (projection, owner, epoch, expires_at) values ('webhooks', 'hung', 1, 'infinity')`)
   projectors = startProjectors({ log: stores.log, pool: stores.workPool })
-  const commands = createCommandRunner({ log: stores.log })
+  const commands = createCommandRunner({ log: stores.log, deadlineMs: PATIENT_MS })
   const stream = contactStream(workspaceId, contactId)
   const context = () => {
     const commandId = uuidv7()

@@ -19,7 +19,7 @@ import { comparePositions } from '@tidings/event-store'
 import { createLog } from '@tidings/observability/log'
 import { createProgress, rebuild, rebuildBeside, swapBack, swapNext } from '@tidings/projections'
 import { projections, startProjectors } from '@tidings/projectors'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { PATIENT_MS, type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStores, type Stores } from '../../src/stores/open-stores.ts'
@@ -101,7 +101,7 @@ const consent = async (
 const ending = (from: Stores, day: number, days = CLIENT_FOR_A_WEEK): Ending => ({
   log: from.log,
   pool: from.workPool,
-  commands: createCommandRunner({ log: from.log }),
+  commands: createCommandRunner({ log: from.log, deadlineMs: PATIENT_MS }),
   keyRing: from.keyRing,
   days,
   now: () => START + day * DAY_MS,

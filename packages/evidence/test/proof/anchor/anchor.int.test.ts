@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { httpsAnchor, openAnchor } from '../../../src/proof/anchor/anchor.ts'
 import { lineOf } from '../../../src/proof/anchor/anchored-line.ts'
@@ -76,7 +77,7 @@ test('a head that does not continue what is anchored is refused, and named', asy
   await world.pool.query(
     `truncate proof.tree, proof.tile, proof.head; set es.allow_rewrite = 'on'; delete from es.event where position > 2; reset es.allow_rewrite`,
   )
-  const store = postgresEventStore({ pool: world.pool })
+  const store = postgresEventStore({ pool: world.pool, appendDeadlineMs: PATIENT_MS })
   await growTree({ pool: world.pool, store })
   await signDueHead(world.pool, world.key, { everyMs: 0, everyEvents: 1 }, () => new Date())
   await expect(keepIn(file)).rejects.toThrow('A tree head of 4 events was signed at')

@@ -1,4 +1,5 @@
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { PATIENT_MS } from '@tidings/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Readers } from '../../../src/proof/check/leaf-parts.ts'
@@ -42,7 +43,7 @@ const verified = async (
   readers: Readers | null,
   more: Partial<Parameters<typeof verifyLog>[0]> = {},
 ): Promise<VerifiedLog> => {
-  const store = postgresEventStore({ pool: world.pool })
+  const store = postgresEventStore({ pool: world.pool, appendDeadlineMs: PATIENT_MS })
   try {
     const { pool, key } = world
     return await verifyLog({ ...{ pool, store, readers, key, anchorFile: null, restart: true, onProgress: () => undefined }, ...more })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lineOf } from '../../../src/proof/anchor/anchored-line.ts'
 import { repairTree } from '../../../src/proof/check/repair-tree.ts'
@@ -35,7 +36,7 @@ const sign = async ({ pool, store, key }: World): Promise<SignedHead | null> => 
 
 /** Acts like a process that has seen nothing of the log. */
 const verified = async ({ pool, key }: World, more: Readonly<{ anchorFile?: string; restart?: boolean }> = {}): Promise<VerifiedLog> => {
-  const store = postgresEventStore({ pool })
+  const store = postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS })
   try {
     return await verifyLog({ pool, store, readers: null, key, anchorFile: null, restart: true, onProgress: () => undefined, ...more })
   } finally {
@@ -145,7 +146,7 @@ describe('a log that was tampered with', () => {
       'Line 2 of the anchor is no tree head.',
     ])
     await world.pool.query('truncate proof.tree, proof.tile')
-    const grown = { ...world, store: postgresEventStore({ pool: world.pool }) }
+    const grown = { ...world, store: postgresEventStore({ pool: world.pool, appendDeadlineMs: PATIENT_MS }) }
     await fill(grown, 100)
     expect((await verified(world, { anchorFile })).problems[0]).toMatch(
       /^Line 1 of the anchor is a tree head of 700 events of another history/,
@@ -178,9 +179,9 @@ describe('a log that was tampered with', () => {
     await expect(world.pool.query(insert(0, 'now()'))).rejects.toThrow('at position 0 is refused')
     await expect(world.pool.query(insert(701, `'2099-03-01T10:00:00Z'`))).rejects.toThrow('es.event is append-only: an event of 2099-03-01')
     await tamper(insert(701, `'2021-03-01T10:00:00Z'`))
-    await fill({ ...world, store: postgresEventStore({ pool: world.pool }) }, 100)
+    await fill({ ...world, store: postgresEventStore({ pool: world.pool, appendDeadlineMs: PATIENT_MS }) }, 100)
     await tamper(insert(802, `(select created - interval '1 millisecond' from es.event where position = 801)`))
-    await sign({ ...world, store: postgresEventStore({ pool: world.pool }) })
+    await sign({ ...world, store: postgresEventStore({ pool: world.pool, appendDeadlineMs: PATIENT_MS }) })
     const found = (position: number) =>
       expect.stringMatching(
         `^Dated .*, and behind what was recorded at .*, is the event .* \\(position ${position}\\): it was backdated\\.$`,
@@ -204,7 +205,7 @@ describe('a log that was tampered with', () => {
     await world.pool.query(planted)
     expect(await verified(world, { restart: false })).toMatchObject({ ok: false, resumed: null })
     const stop = async (): Promise<void> => {
-      const store = postgresEventStore({ pool: world.pool })
+      const store = postgresEventStore({ pool: world.pool, appendDeadlineMs: PATIENT_MS })
       const readers = { url: '', threads: 1, part: 100 }
       const onProgress = (done: number): void => {
         if (done >= 300) throw new Error('stopped')
@@ -231,7 +232,7 @@ describe('a log that was tampered with', () => {
 
   /** Acts like a process that has seen nothing of the log. */
   const repaired = async (anchorFile: string | null = null): Promise<number> => {
-    const store = postgresEventStore({ pool: world.pool })
+    const store = postgresEventStore({ pool: world.pool, appendDeadlineMs: PATIENT_MS })
     const { pool, key } = world
     return await repairTree({ pool, store, key, anchorFile, onProgress: () => undefined }).finally(store.close)
   }
@@ -290,7 +291,7 @@ describe('a log that was tampered with', () => {
     await sign(world)
     await tamper(`update es.event set data = '{}' where position = 5`)
     const { pool, key } = world
-    const store = postgresEventStore({ pool })
+    const store = postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS })
     let pages = 0
     const dieAtSixth = (): void => {
       if (pages++ === 5) throw new Error('killed')
@@ -320,7 +321,7 @@ describe('a log that was tampered with', () => {
     await tamper(`update es.event set position = -9 where position = 95; update es.event set position = 95 where position = 106;
       update es.event set position = 106 where position = -9`)
     const { pool, key } = world
-    const store = postgresEventStore({ pool })
+    const store = postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS })
     const readers = { url: '', threads: 1, part: 100 }
     const request = { pool, store, readers, key, anchorFile: null, restart: false, onProgress: () => undefined, saveEveryMs: 0 }
     let parts = 0

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { PATIENT_MS } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lineOf } from '../../../src/proof/anchor/anchored-line.ts'
 import { repairTree } from '../../../src/proof/check/repair-tree.ts'
@@ -32,7 +33,7 @@ const append = async (count: number): Promise<void> => {
 }
 /** Acts like a process that has seen nothing of the log. */
 const withStore = async <T>(work: (store: World['store']) => Promise<T>): Promise<T> => {
-  const store = postgresEventStore({ pool: world.pool })
+  const store = postgresEventStore({ pool: world.pool, appendDeadlineMs: PATIENT_MS })
   return await work(store).finally(store.close)
 }
 const sign = (): Promise<SignedHead | null> =>
