@@ -97,28 +97,4 @@ export function fairnessScenarios(sending: () => Sending, { carriesPasscodes }: 
       expect(after.indexOf(other.numbers[0] ?? '')).toBeLessThan(25)
     })
   })
-
-  describe('a provider that refuses one number because of its rate', () => {
-    afterEach(() => side().behave())
-
-    test('sends to every other one meanwhile, and fails that message for now after a bounded number of tries', async () => {
-      const poison = newNumber()
-      side().limitOne(poison)
-      const refused = sending()
-        .send({ to: poison, text }, options)
-        .then(
-          () => null,
-          (error: unknown) => error,
-        )
-      for (const priority of ['passcode', 'transactional', 'marketing'] as const) {
-        const { numbers, settled } = sendMany(20, priority)
-        await settled
-        const taken = await takenTo()
-        expect(numbers.filter((to) => taken.includes(to))).toEqual(numbers)
-      }
-      expect(sending().provider.outage()).toBeNull()
-      expect(await refused).toMatchObject({ failure: 'temporary' })
-      expect(await takenTo()).not.toContain(poison)
-    })
-  })
 }

@@ -44,8 +44,10 @@ export type Sending = Readonly<{
   harness: Readonly<{ taken: Harness<unknown>['taken']; secrets: readonly string[]; otherSide?: OtherSide; close: () => Promise<void> }>
 }>
 
-/** No call that is answered takes so long; the tries of a message whose number has too many take most of it. */
-export const CALL_MS = 10_000
+/** No call that is answered takes so long. */
+export const CALL_MS = 60_000
+/** For the scenarios of a rate: what is refused for it is tried again after a fortieth of this. */
+export const RATED_CALL_MS = 10_000
 /** What a call may take in the scenarios that wait for its end. */
 export const SHORT_CALL_MS = 4_000
 

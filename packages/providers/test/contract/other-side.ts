@@ -6,8 +6,11 @@ import { newNumber, type OtherSide, options, type Sending } from './harness.ts'
 const CODE = '493817'
 const text = `Your code is ${CODE}`
 
-/** What holds for a provider whose messages leave the process: what each bad day of the other side becomes. `openShort`: another whose calls end soon. */
-export function otherSideScenarios(sending: () => Sending, openShort: () => Promise<Sending>): void {
+/** What holds for a provider whose messages leave the process: what each bad day of the other side becomes. `openShort`: another whose calls end soon; `openRated`: one that asks a throttling side again soon. */
+export function otherSideScenarios(
+  sending: () => Sending,
+  { openShort, openRated }: Record<'openShort' | 'openRated', () => Promise<Sending>>,
+): void {
   const side = (): OtherSide => {
     const { otherSide } = sending().harness
     if (otherSide === undefined) throw new Error('the adapter has no other side')
@@ -71,9 +74,11 @@ export function otherSideScenarios(sending: () => Sending, openShort: () => Prom
 
     test('waits and tries again where the other side asks for less, and sends each once', async () => {
       const numbers = Array.from({ length: 10 }, newNumber)
-      side().limitRate(3)
-      await Promise.all(numbers.map((to) => sending().send({ to, text }, options)))
-      for (const to of numbers) expect(await takenBy(to)).toBe(1)
+      const { send, harness } = await openRated()
+      harness.otherSide?.limitRate(3)
+      await Promise.all(numbers.map((to) => send({ to, text }, options)))
+      expect((await harness.taken()).map(({ to }) => to).toSorted()).toEqual(numbers)
+      await harness.close()
     })
 
     test('is an outage while the other side is away, and over by itself', async () => {

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { closingScenarios } from './closing.ts'
 import { everyProviderScenarios } from './every-provider.ts'
 import { fairnessScenarios } from './fairness.ts'
-import { CALL_MS, type Harness, type Sending, SHORT_CALL_MS } from './harness.ts'
+import { CALL_MS, type Harness, RATED_CALL_MS, type Sending, SHORT_CALL_MS } from './harness.ts'
 import { otherSideScenarios } from './other-side.ts'
+import { rateScenarios } from './rate.ts'
 
 /** `callMs`: what a call of the provider may take. `hasOtherSide`: whether the harness has one; scenarios are registered before it is opened. */
 export type Adapter<Opened> = Readonly<{ open: (callMs: number) => Promise<Opened>; hasOtherSide: boolean }>
@@ -50,7 +51,9 @@ export function sharedScenarios<Opened extends Harness<SharedProvider>>(shared: 
   const sending = () => sendingOf(harness())
   everyProviderScenarios(sending)
   if (!adapter.hasOtherSide) return
-  otherSideScenarios(sending, async () => sendingOf(await adapter.open(SHORT_CALL_MS)))
+  const openRated = async () => sendingOf(await adapter.open(RATED_CALL_MS))
+  otherSideScenarios(sending, { openShort: async () => sendingOf(await adapter.open(SHORT_CALL_MS)), openRated })
   fairnessScenarios(sending, { carriesPasscodes })
+  rateScenarios(openRated)
   closingScenarios(async () => sendingOf(await adapter.open(CALL_MS)))
 }
