@@ -5,7 +5,7 @@ import { lineOf, parse } from './source.ts'
 const OF_TESTS = /\.(test|testing)\.ts$|\/(test|testing|contract)\/|^test\/(e2e|chaos|docs|deploy|search|stack)\//
 const LONG_ENOUGH_MS = 60_000
 const WORTH_PARSING =
-  /^(before|after)(All|Each)\(|\bcreate(Follower|Pool)\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
+  /^(before|after)(All|Each)\(|\bcreate(Follower|Pool)\(|\bpostgresEventStore\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
 
 /** A wait of Vitest's own that ends early, as it does by itself after a second: a machine that is busy takes longer. */
 const isShortWait = (node: ts.Node, source: ts.SourceFile): boolean => {
@@ -68,6 +68,18 @@ const isImpatientPool = (node: ts.Node, file: string, source: ts.SourceFile): bo
   ts.isCallExpression(node) &&
   node.expression.getText(source) === 'createPool'
 
+/** A store of a service, whose appends fail where a machine that stands still answers none within six seconds. */
+const isImpatientStore = (node: ts.Node, file: string, source: ts.SourceFile): boolean => {
+  if (!/\.(int|e2e)\.test\.ts$|\.testing\.ts$/.test(file)) return false
+  if (!ts.isCallExpression(node) || node.expression.getText(source) !== 'postgresEventStore') return false
+  const [options] = node.arguments
+  return (
+    options !== undefined &&
+    ts.isObjectLiteralExpression(options) &&
+    !options.properties.some((one) => one.name?.getText(source) === 'appendDeadlineMs')
+  )
+}
+
 /** Where a test, or what tests are made with, would fail on a busy machine or meddle with the tests beside it. */
 export function findTestIdioms(file: string, text: string): Finding[] {
   return [...astray(file), ...unsound(file, text)]
@@ -97,6 +109,8 @@ const unsound = (file: string, text: string): Finding[] => {
     if (isOfRealClock(node, file, source))
       found.push({ file, line, message: 'a test gives what it follows the log with a clock of its own: now: () => 0' })
     if (isImpatientPool(node, file, source)) found.push({ file, line, message: 'the pool of a test is patientPool of @tidings/testing' })
+    if (isImpatientStore(node, file, source))
+      found.push({ file, line, message: 'the store of a test says how long an append may wait: appendDeadlineMs: PATIENT_MS' })
     if (isOfFewDigits(node))
       found.push({ file, line, message: 'a pattern of six digits or fewer stands in an id by chance: write what is around them' })
     ts.forEachChild(node, walk)

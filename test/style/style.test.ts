@@ -162,6 +162,13 @@ describe('the idioms of tests', () => {
     expect(idioms(pool.replace('createPool', 'patientPool'))).toEqual([])
   })
 
+  test('refuse a store whose appends fail after a few seconds', () => {
+    const store = 'const store = postgresEventStore({ pool })'
+    expect(idioms(store, 'a.int.test.ts')).toEqual(['1: of'])
+    expect(idioms(store, 'a.test.ts')).toEqual([])
+    expect(idioms(store.replace('pool', 'pool, appendDeadlineMs: PATIENT_MS'), 'a.int.test.ts')).toEqual([])
+  })
+
   test('allow to count from what was there', () => {
     expect(idioms('expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)\nexpect(vi.getTimerCount() - timers).toBe(1)')).toEqual([])
   })

@@ -9,7 +9,7 @@ import { type Batch, START } from '../../src/port.ts'
 import { aFixture, anEvent, aStore, aStream } from './fixture.testing.ts'
 
 /** A fifth of it, after one event, is longer than three appends take on a busy machine. */
-const SLOW_MS = 15_000
+const SLOW_MS = 40_000
 
 const open = async ({ batchMs = 5 } = {}) => {
   const fixture = await aFixture()
