@@ -18,6 +18,7 @@ beforeAll(async () => {
   installation = await install(postgres.url, {
     TIDINGS_EMAIL_PROVIDER: sink.url,
     TIDINGS_SEND_RETRY_SECONDS: waits,
+    TIDINGS_DATABASE_WAIT_MS: '5000',
     // What is kept for ever, or without bound, ends the process here.
     NODE_OPTIONS: '--max-old-space-size=160',
   })

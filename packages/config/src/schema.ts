@@ -49,6 +49,7 @@ export const configSchema = closed({
       must: 'a whole number of megabytes from 16 to 1048576',
     }),
     poolSize: whole('TIDINGS_DATABASE_POOL_SIZE', 2, 1_000),
+    waitMs: whole('TIDINGS_DATABASE_WAIT_MS', 1_000, 300_000),
     eventStore: Type.String({
       env: 'TIDINGS_EVENT_STORE',
       pattern: '^(postgres|(esdb|kurrentdb)(\\+discover)?://.+)$',

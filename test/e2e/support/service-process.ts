@@ -28,7 +28,13 @@ const MAIN = fileURLToPath(new URL('../../../packages/cli/bin/tidings.mjs', impo
 /** A start takes some seconds on a machine that is busy; one that does not end must not outlive its test. */
 const START_TIMEOUT_MS = 240_000
 
-const DEFAULTS = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off', TIDINGS_PROCESSES: '1' }
+/** Within the five seconds of a service, a machine that stands still answers 503: a test of a database that is away sets them again. */
+const DEFAULTS = {
+  TIDINGS_DATABASE_WAIT_MS: '60000',
+  TIDINGS_RATE_LIMIT_DEFAULT: 'off',
+  TIDINGS_RATE_LIMIT_KEY: 'off',
+  TIDINGS_PROCESSES: '1',
+}
 
 const surroundingsOf = (env: Environment) => ({ PATH: process.env.PATH, ...DEFAULTS, ...env })
 

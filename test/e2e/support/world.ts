@@ -19,8 +19,10 @@ export type World = Operator &
 
 const MASTER_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
 
+/** A test of something else waits as long as any machine needs: within the five seconds of a service a machine that stands still answers 503. */
 const defaults = {
   PORT: '0',
+  TIDINGS_DATABASE_WAIT_MS: '240000',
   TIDINGS_MASTER_KEY: MASTER_KEY,
   TIDINGS_LOG_LEVEL: 'error',
   TIDINGS_DOMAIN_BLOCKLISTS: '',

@@ -2,7 +2,7 @@ import { followDatabaseClock } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
 import type { ReadinessCheck } from '@tidings/http'
 import { isTransient } from '@tidings/postgres'
-import { assertUsable, DatabaseAway } from '../stores/connect-database.ts'
+import { assertUsable, connectTimeoutOf, DatabaseAway } from '../stores/connect-database.ts'
 import { watchConnections } from '../stores/connections-left.ts'
 import { type Opening, openPools, type Pools, poolsOn } from '../stores/open-pools.ts'
 import { assertSchemaVersion } from '../stores/schema-version.ts'
@@ -62,7 +62,7 @@ const openOnReplicas = async (opening: Opening, { url, away }: Readonly<{ url: s
     const clock = await followDatabaseClock({ query: (sql) => nearest().query(sql) })
     const connections = watchConnections({ pool: pools.workPool, poolSize: config.storage.poolSize, log })
     const askPrimary = async (): Promise<void> => {
-      await assertUsable(url, mode)
+      await assertUsable(url, connectTimeoutOf(config, mode))
       await assertSchemaVersion(pools.pool, log)
     }
     const closeAll = async (): Promise<void> => {

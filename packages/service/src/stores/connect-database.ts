@@ -55,8 +55,8 @@ const misfit = ({ version, encoding, isolation, dates }: ServerSettings): string
 const COMMAND_TIMEOUT_MS = 60_000
 
 /** How long a process waits for a connection. */
-export function connectTimeoutOf(mode: Mode): Readonly<{ timeoutMs?: number }> {
-  return mode === 'command' ? { timeoutMs: COMMAND_TIMEOUT_MS } : {}
+export function connectTimeoutOf({ storage }: Config, mode: Mode): number {
+  return mode === 'command' ? Math.max(COMMAND_TIMEOUT_MS, storage.waitMs) : storage.waitMs
 }
 
 /** The database does not answer now, and may later. */
@@ -66,8 +66,8 @@ export class DatabaseAway extends OperationFailed {}
 const isAway = (error: unknown): boolean => isTransient(error) || (error as { code?: unknown }).code === 'ENOTFOUND'
 
 /** Throws one sentence, without credentials, when the database does not answer, or is not as statements rely on it. */
-export async function assertUsable(url: string, mode: Mode): Promise<void> {
-  const probe = createPool({ url, max: 1, name: 'tidings-start', ...connectTimeoutOf(mode) })
+export async function assertUsable(url: string, timeoutMs: number): Promise<void> {
+  const probe = createPool({ url, max: 1, name: 'tidings-start', timeoutMs })
   try {
     const { rows } = await probe.query<ServerSettings>(SETTINGS)
     const wrong = rows[0] === undefined ? null : misfit(rows[0])
@@ -99,7 +99,7 @@ const refuseDataDir = (dataDir: string) => (error: unknown) => {
 export async function connectDatabase(config: Config, log: Log, mode: Mode): Promise<Database> {
   const { databaseUrl, dataDir } = config.storage
   if (databaseUrl !== null) {
-    await assertUsable(databaseUrl, mode)
+    await assertUsable(databaseUrl, connectTimeoutOf(config, mode))
     return { url: databaseUrl, embedded: false, others: null, serverFault: unknownFault, close: doNothing }
   }
   const running = mode === 'command' ? await findRunning(dataDir).catch(refuseDataDir(dataDir)) : null

@@ -80,7 +80,7 @@ export function poolsOn({ url, others, serverFault, close: closeDatabase }: Data
     reportedAt = performance.now()
     log.warn({ err: error }, 'idle database connections were closed')
   }
-  const settings = { url, max: config.storage.poolSize, onIdleError, ...connectTimeoutOf(mode) }
+  const settings = { url, max: config.storage.poolSize, onIdleError, timeoutMs: connectTimeoutOf(config, mode) }
   const pool = createPool({ ...settings, name: 'tidings' })
   const workPool = createPool({ ...settings, name: WORK })
   const close = async () => {

@@ -108,6 +108,9 @@ export function logTakesWrites(pool: Pool): ReadinessCheck {
 
 const SERVES_ALL: ReadonlySet<Mode> = new Set(['service', 'worker'])
 
+/** An append that found its connection at the last moment is sent once more. */
+const RESEND_MS = 1_000
+
 const hasLog = async (pool: Pool): Promise<boolean> => {
   const { rows } = await pool.query<{ log: boolean }>('select exists (select 1 from es.event) as log')
   return rows[0]?.log === true
@@ -130,6 +133,7 @@ async function openEventStore(opening: Opening, pool: Pool): Promise<OpenedStore
     throw new OperationFailed('The tables of this database follow a log outside of it: set TIDINGS_EVENT_STORE to where that is.')
   const { postgresEventStore } = await import('@tidings/event-store/postgres')
   // Commands open it unchecked: one of them may repair tables that are ahead of the log.
-  const store = postgresEventStore({ pool, log: opening.log, ...(SERVES_ALL.has(opening.mode) && { seen }) })
+  const appendDeadlineMs = opening.config.storage.waitMs + RESEND_MS
+  const store = postgresEventStore({ pool, log: opening.log, appendDeadlineMs, ...(SERVES_ALL.has(opening.mode) && { seen }) })
   return { store, ready: { 'event store': async () => void (await store.head()), 'event log writes': logTakesWrites(pool) } }
 }
