@@ -2,8 +2,11 @@ import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 
-/** How long a screen may take to show its title, and to change it when its record is read. Later the focus stays where it is. */
+/** A title that changes later than this, and while nothing of the screen is loaded, is announced no more: the focus stays where it is. */
 const TITLE_MS = 5_000
+
+/** Whether the screen or its record has still to come, however slow the service is. */
+const isLoading = (): boolean => document.querySelector('main[aria-busy=true], main [data-loading]') !== null
 
 type Title = Readonly<{ element: HTMLElement | null; text: string }>
 
@@ -33,7 +36,12 @@ function followTitle(before: Title, announce: (text: string) => void): () => voi
   const watcher = new MutationObserver(look)
   watcher.observe(document.body, { childList: true, subtree: true, characterData: true })
   signal.addEventListener('abort', () => watcher.disconnect())
-  setTimeout(() => ended.abort(), TITLE_MS)
+  const end = (): void => {
+    if (signal.aborted) return
+    if (isLoading()) setTimeout(end, TITLE_MS)
+    else ended.abort()
+  }
+  setTimeout(end, TITLE_MS)
   return () => ended.abort()
 }
 

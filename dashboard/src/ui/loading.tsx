@@ -12,7 +12,7 @@ export function Loading() {
   }, [])
   if (!shown) return null
   return (
-    <div role="status">
+    <div role="status" data-loading>
       <VisuallyHidden>{app.loading}</VisuallyHidden>
       {['100%', '92%', '96%', '70%'].map((width) => (
         <Skeleton key={width} h={20} w={width} mb="sm" />
