@@ -160,6 +160,7 @@ describe('a campaign by its commands', () => {
     await outbox.report(delivered.id, { status: 'delivered' })
     await outbox.report(complained.id, { status: 'complained' })
     await acme.messageWith(complained.messageId, 'complained')
+    await installation.shown()
     expect(await campaign('show')).toMatchObject({ sent: 2, delivered: 1, complained: 1, opened: 1, clicked: 1, unsubscribed: 1 })
   })
 })

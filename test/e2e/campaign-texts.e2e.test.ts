@@ -32,7 +32,11 @@ const workspace = async (slug: string, more: string): Promise<Workspace> => {
   const applied = (await installation.tidings(['apply', '-f', '-'], fileOf(slug, more))) as Client['applied']
   return {
     client: clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied, shown: installation.shown }),
-    run: (name, ...args) => installation.tidings(['campaign', ...args, '--workspace', slug, '--id', applied.campaigns[name] ?? '']),
+    run: async (name, ...args) => {
+      // A show waits two seconds for the read side.
+      await installation.shown()
+      return await installation.tidings(['campaign', ...args, '--workspace', slug, '--id', applied.campaigns[name] ?? ''])
+    },
   }
 }
 /** Members of the list who take texts, each with a number of their own. */
@@ -95,9 +99,11 @@ describe('a campaign of text messages', () => {
     const phone = textsTo(phones)[0]?.form.To ?? ''
     const stop = { From: phone, To: SENDER, Body: 'STOP' }
     for (let n = 0; n < 2; n++) expect(await twilio.inbound(`${acme.client.url}/api/v1/providers/twilio/inbound`, stop)).toBe(200)
-    expect(await acme.run('Flash', 'show')).toMatchObject({
-      ...{ status: 'sent', audience: 9, waiting: 0, queued: 0, sent: 6, unsubscribed: 1, skipped: { insufficient_credits: 3 } },
-    })
+    await expect
+      .poll(() => acme.run('Flash', 'show'))
+      .toMatchObject({
+        ...{ status: 'sent', audience: 9, waiting: 0, queued: 0, sent: 6, unsubscribed: 1, skipped: { insufficient_credits: 3 } },
+      })
   })
 
   it('in quiet hours waits, and is skipped by its cancel or where it says so', timeout, async () => {

@@ -75,7 +75,10 @@ describe('beside the API', () => {
   it.each(UNTHROTTLED)('%s answers anybody, as often as they ask', async (path) => {
     for (let i = 0; i < 6; i++) {
       const { status, headers } = await fetch(`${world.url}${path}`)
-      expect([status, rates(headers)]).toEqual([200, {}])
+      // A machine that stands still for a moment is not ready, and says so.
+      if (path === '/health/ready') expect([200, 503]).toContain(status)
+      else expect(status).toBe(200)
+      expect(rates(headers)).toEqual({})
       expect(headers.get('x-request-id')).toBeTruthy()
     }
   })

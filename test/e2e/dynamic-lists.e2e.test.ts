@@ -18,7 +18,7 @@ let other: Client
 
 const file = (spend: number): string => `lists:
   - { name: Big spenders, type: dynamic, rule: { all: [ { field: customProperties.spend, op: gte, value: ${spend} } ] } }
-  - { name: Active, type: dynamic, rule: { any: [ { field: event.viewed.last, op: within_days, value: 0.00012 }, { field: event.viewed.count, op: gte, value: 3 } ] } }
+  - { name: Active, type: dynamic, rule: { any: [ { field: event.viewed.last, op: within_days, value: 0.0003 }, { field: event.viewed.count, op: gte, value: 3 } ] } }
   - { name: No texts, type: dynamic, rule: { all: [ { field: smsSuppressed, op: eq, value: true } ] } }
   - { name: Named, type: static }`
 

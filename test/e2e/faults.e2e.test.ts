@@ -107,6 +107,6 @@ describe('a data directory', () => {
   it('serves one Tidings: a second one is refused in one sentence, and the first goes on', async () => {
     const ran = await runTidings(['start'], { ...home(), PORT: '0' })
     expect(oneSentence(ran)).toContain(`Another Tidings (process ${first.pid}) already runs on`)
-    expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
+    await first.ready()
   })
 })

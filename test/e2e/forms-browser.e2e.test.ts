@@ -65,8 +65,15 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
   }
   const status = (page: Page) => page.getByRole('status')
   const said = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor()
-  const lookup = (email: string) => acme.request('GET', `/public/profiles/lookup?email=${email}`)
-  const contactOf = (email: string): Promise<Profile> => profilesOf(acme).lookup(email)
+  // The page is answered within two seconds, also where reads show what it wrote later (M2).
+  const lookup = async (email: string) => {
+    await acme.shown()
+    return await acme.request('GET', `/public/profiles/lookup?email=${email}`)
+  }
+  const contactOf = async (email: string): Promise<Profile> => {
+    await acme.shown()
+    return await profilesOf(acme).lookup(email)
+  }
 
   it('is used with the keyboard alone, under a strict policy, and sets no cookie', async () => {
     const { page, problems } = await visit('keyboard', { formId: 'footer' })

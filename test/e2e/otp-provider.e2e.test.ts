@@ -1,6 +1,6 @@
 import { startTwilioServer, type TwilioRule, type TwilioServer } from '@tidings/testing/twilio-server'
 import { verifyWallet } from '@tidings/wallet'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { codeIn, newNumber, passcodesOf, SENDERS } from './support/passcodes.ts'
@@ -107,7 +107,10 @@ it('more passcodes than allowed in an hour to one block of numbers are refused, 
 })
 
 it('a passcode that waits for the provider does not leave after the suspension of its workspace was answered', async () => {
-  const client = await world.workspace('waits-for-place', `credits: 100\n${SENDERS}`)
+  // The calls before it hold their places for as long as the suspension takes.
+  const patient = await startWorld({ TIDINGS_SMS_PROVIDER: twilio.url, TIDINGS_PROVIDER_TIMEOUT_MS: '300000' })
+  onTestFinished(patient.stop)
+  const client = await patient.workspace('waits-for-place', `credits: 100\n${SENDERS}`)
   const asked = twilio.requests.length
   const gate = Promise.withResolvers<void>()
   twilio.control.rule = () => (response, sid) =>
@@ -115,7 +118,7 @@ it('a passcode that waits for the provider does not leave after the suspension o
   const answers = Array.from({ length: PLACES_OF_ONE + 2 }, () => passcodesOf(client).ask({ phone: newNumber() }))
   try {
     await expect.poll(() => twilio.requests.length - asked).toBe(PLACES_OF_ONE)
-    await world.operate(client.applied.workspace.id, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
+    await patient.operate(client.applied.workspace.id, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
   } finally {
     gate.resolve()
   }
@@ -125,7 +128,7 @@ it('a passcode that waits for the provider does not leave after the suspension o
   for (const one of refused) expect([uncoded(403, 'Workspace is not active'), failed]).toContainEqual(one)
   expect(refused).toHaveLength(2)
   await expect
-    .poll(async () => await verifyWallet(world.stores.log, client.applied.workspace.id))
+    .poll(async () => await verifyWallet(patient.stores.log, client.applied.workspace.id))
     .toMatchObject({
       ok: true,
       balance: 100 - PLACES_OF_ONE,

@@ -207,6 +207,7 @@ describe('an import', () => {
       refused: [{ line: people + 2, why: 'email must be an email' }],
       refusedCount: 1,
     })
+    await installation.shown()
     expect(await there()).toBe(people)
     const said = await installation.pool.query(
       "select count(*) from read.consent_history h join read.profiles p on p.id = h.contact_id where p.last_name like 'Kill %'",

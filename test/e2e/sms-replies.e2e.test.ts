@@ -34,15 +34,15 @@ const historyOf = async ({ applied: { workspace } }: Client, contactId: ContactI
   (await world.stores.log.readStream<ContactEvent>(workspace.id, contactStream(workspace.id, contactId))).flatMap(({ type, data, meta }) =>
     type === 'ContactConsentRecorded' ? [{ source: data.source, actor: meta.actor }] : [],
   )
-const shownAs = (client: Client, id: string, smsConsent: string) => expect.poll(() => profileOf(client, id)).toMatchObject({ smsConsent })
+const shownAs = (client: Client, id: string, smsConsent: string, more: Partial<Profile> = {}) =>
+  expect.poll(() => profileOf(client, id)).toMatchObject({ smsConsent, ...more })
 const received = { status: 200, type: expect.stringMatching(/^text\/xml/), text: expect.stringContaining('<Response></Response>') }
 
 describe('a person who texts', () => {
   it.each(['STOP', 'stopall', ' Unsubscribe ', 'cancel', 'END', 'quit'])('%j gets no marketing any more', async (Body) => {
     const { phone, contactId } = await written(acme)
     expect(await postText(world.url, { From: phone, To: SENDER, Body })).toEqual(received)
-    await shownAs(acme, contactId, 'unsubscribed')
-    expect(await profileOf(acme, contactId)).toMatchObject({ smsSuppressed: true })
+    await shownAs(acme, contactId, 'unsubscribed', { smsSuppressed: true })
     expect(await historyOf(acme, contactId)).toEqual([{ source: 'sms_stop', actor: 'contact' }])
   })
 
@@ -50,8 +50,7 @@ describe('a person who texts', () => {
     const { phone, contactId } = await written(acme)
     await postText(world.url, { From: phone, To: SENDER, Body: 'STOP' })
     await postText(world.url, { From: phone, To: SENDER.toLowerCase(), Body: 'yes' })
-    await shownAs(acme, contactId, 'subscribed')
-    expect(await profileOf(acme, contactId)).toMatchObject({ smsSuppressed: false })
+    await shownAs(acme, contactId, 'subscribed', { smsSuppressed: false })
   })
 
   it('anything else changes nothing', async () => {

@@ -228,7 +228,10 @@ describe.runIf(chromium !== null)('web push in a browser', () => {
     const { shop, page } = await visit('renews-other-key')
     await call(page, 'subscribe()')
     await page.evaluate(SUBSCRIBE_UNDER_ANOTHER_KEY)
-    const worker = browser.context.serviceWorkers().find((one) => one.url().startsWith(shop.origin))
+    const worker = await eventually(
+      async () => browser.context.serviceWorkers().find((one) => one.url().startsWith(shop.origin)) ?? null,
+      (found) => found !== null,
+    )
     await worker?.evaluate(`void self.dispatchEvent(new ExtendableEvent('pushsubscriptionchange'))`)
     await eventually(
       async () => shop.messages.length,

@@ -24,7 +24,9 @@ export function creditCases(doors: () => Doors): void {
     let member: Session
     let owner: Session
     const named = { 'X-Tidings-Workspace': 'credits' }
-    const today = new Date().toISOString().slice(0, 10)
+    const day = (offset: number): string => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+    /** Three days around now, so that midnight does not matter. */
+    const period = () => `from=${day(-1)}&to=${day(1)}`
     const get = async <Data>(path: string, session = member) => dataOf<Data>(await session.call(`GET /dashboard/credits${path}`), 200)
     const add = (body: object, headers: Readonly<Record<string, string>> = {}) =>
       doors().operator.call('POST /dashboard/credits', { body, headers: { ...named, ...headers } })
@@ -55,9 +57,9 @@ export function creditCases(doors: () => Doors): void {
       expect(items.map((item) => item.messageId)).toEqual([messageId, messageId])
       const rest = await get<CreditEntryPage>(`/statement?after=${next}`)
       expect(rest).toMatchObject({ items: [{ entry: 'topup', amount: 100, note: 'workspace file' }], has_more: false, next_cursor: null })
-      const use = await get<CreditUse>(`/use?from=${today}&to=${today}`)
-      expect(use).toMatchObject({ used: 3, since: null, daysLeft: 32 })
-      expect(use.steps.map(({ used }) => used)).toEqual([3])
+      const use = await get<CreditUse>(`/use?${period()}`)
+      expect(use).toMatchObject({ used: 3, since: null, daysLeft: 97 })
+      expect(use.steps.map(({ used }) => used).toSorted()).toEqual([0, 0, 3])
       expect(await get<CreditUse>('/use?from=2026-01-01&to=2026-01-02')).toMatchObject({ used: 0, daysLeft: null })
       for (const path of [
         '/statement?after=x',
@@ -82,7 +84,7 @@ export function creditCases(doors: () => Doors): void {
     })
 
     it('are a file that no spreadsheet runs', async () => {
-      const url = `${doors().world.url}/api/v1/dashboard/credits/statement/file?from=${today}&to=${today}`
+      const url = `${doors().world.url}/api/v1/dashboard/credits/statement/file?${period()}`
       const answer = await fetch(url, { headers: { Authorization: `Bearer ${member.token}` } })
       expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
       expect(answer.headers.get('content-disposition')).toBe('attachment; filename="credits-credits.csv"')
@@ -104,7 +106,7 @@ export function creditCases(doors: () => Doors): void {
       const { stranger } = doors()
       expect(await get<Credits>('', stranger)).toEqual({ balance: 0, held: 0, available: 0 })
       expect((await get<CreditEntryPage>('/statement', stranger)).items).toEqual([])
-      expect(await get<CreditUse>(`/use?from=${today}&to=${today}`, stranger)).toMatchObject({ used: 0 })
+      expect(await get<CreditUse>(`/use?${period()}`, stranger)).toMatchObject({ used: 0 })
     })
   })
 }

@@ -61,10 +61,11 @@ describe.runIf(chromium !== null)('a stranger', () => {
     )
     const before = (await storedEvents(world.stores.store)).length
     const statuses: number[] = []
+    await page.goto(`${origin}/`)
+    // What the page of the owner had asked for is over.
     page.on('response', (response) => {
       if (response.url().startsWith(api)) statuses.push(response.status())
     })
-    await page.goto(`${origin}/`)
     const outcomes = await page.evaluate(
       async ({ url, body }) => {
         const asks: readonly RequestInit[] = [

@@ -201,7 +201,7 @@ describe.runIf(chromium !== null)('the overview', () => {
     await steps.waitFor()
     expect(await steps.getByRole('button', { name: 'Put example data in' }).isDisabled()).toBe(true)
     await steps.getByRole('button', { name: 'Close' }).click()
-    expect(await steps.count()).toBe(0)
+    await steps.waitFor({ state: 'detached' })
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Kolkata')
     await page.getByLabel('Period').selectOption('1')
     await page.getByRole('region', { name: 'Messages by hour' }).waitFor()

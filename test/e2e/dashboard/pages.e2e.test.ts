@@ -288,7 +288,7 @@ describe.runIf(chromium !== null)('in a browser', () => {
     // What owners and admins do is not offered to a member.
     expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0)
     // An id may be that of a profile or a message: the browser itself says that the other was answered 404.
-    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
+    expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([])
     await close()
   })
 

@@ -3,6 +3,7 @@ import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../../dashboard/src/paths.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
+import { arrived } from '../support/clicks.ts'
 import type { Client } from '../support/client.ts'
 import { axeFindings, buildPages, LOOKS, type Looks, openBy, openDashboard, overflowOf } from '../support/dashboard.ts'
 import { insertDeadLetters } from '../support/dead-letters.ts'
@@ -257,6 +258,8 @@ describe.runIf(chromium !== null)('every screen', () => {
       const path = addressOf(name, client.slug, made ?? [crypto.randomUUID(), crypto.randomUUID()])
       await moveTo(page, path)
       await quiet()
+      await arrived(page)
+      await page.locator('main [data-loading]').first().waitFor({ state: 'detached' })
       await page.locator('h1').first().waitFor()
       const found: string[] = []
       if (failure !== undefined && !ASKS_NOTHING.has(name)) found.push(...(await saysWhatFailed(page)))

@@ -55,8 +55,10 @@ export async function openDashboard(browser: Browser, test: string, { width, sch
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !/\/(html|content|preview)(\?|$)/.test(message.location().url))
-      problems.push(message.text())
+    const { url } = message.location()
+    if (!['error', 'warning'].includes(message.type()) || /\/(html|content|preview)(\?|$)/.test(url)) return
+    // The browser itself does not say what was answered so.
+    problems.push(/with a status of/.test(message.text()) ? `${message.text()} ${url}` : message.text())
   })
   return { page, problems, close: () => context.close() }
 }
