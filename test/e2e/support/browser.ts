@@ -41,8 +41,15 @@ const PLAYWRIGHT_DISABLES = [
 /** The suggestions below Chromium's own address bar are pages, made for each window and never seen: a third of the CPU of a window. */
 const OMNIBOX_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
+/** A busy machine takes longer than the half minute of Playwright. */
+export const LAUNCH_MS = 240_000
+
 export function launch(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: [`--disable-features=${[...PLAYWRIGHT_DISABLES, ...OMNIBOX_PAGES].join(',')}`] })
+  return chromium.launch({
+    executablePath,
+    timeout: LAUNCH_MS,
+    args: [`--disable-features=${[...PLAYWRIGHT_DISABLES, ...OMNIBOX_PAGES].join(',')}`],
+  })
 }
 
 /** The folder in which a failing test leaves the picture of its page. */

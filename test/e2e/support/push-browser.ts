@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { leftOut } from '@tidings/testing'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { chromiumOrLeftOut, pictureOf } from './browser.ts'
+import { chromiumOrLeftOut, LAUNCH_MS, pictureOf } from './browser.ts'
 import { type Desktop, startDesktop } from './desktop.ts'
 import { eventually } from './eventually.ts'
 import { type PushVendor, startPushVendor } from './push-vendor.ts'
@@ -42,6 +42,7 @@ export async function startPushBrowser(executablePath: string, hosts: Readonly<R
   // A profile on disk: without one Chromium subscribes to nothing.
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
+    timeout: LAUNCH_MS,
     viewport: { width: 640, height: 360 },
     env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address, DBUS_SYSTEM_BUS_ADDRESS: desktop.address },
     // The old headless mode has no notifications, and push counts as networking in the background.
