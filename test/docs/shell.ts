@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { ROOT } from './markdown.ts'
 
 /** A step that waits for something that never comes must not outlive its test. */
-const TIMEOUT_MS = 200_000
+const TIMEOUT_MS = 280_000
 
 /** A folder in which `npm run tidings` works as in the checkout, so that files of a tutorial end here. */
 const asIfCheckout = (): string => {

@@ -50,7 +50,7 @@ const startIn = async (dataDir: string): Promise<ServiceProcess> =>
 const inFolder = (name: string): string => join(folder, name)
 const headers = () => ({ 'X-Sender-Tenant': 'demo', 'X-API-Key': key, 'Content-Type': 'application/json' })
 const untilWelcomed = async (): Promise<string> => {
-  while (!service.output().includes('sk_evt_')) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => expect(service.output()).toContain('sk_evt_'))
   return service.output()
 }
 /** A command with the data directory of this name. */

@@ -1,4 +1,5 @@
 import type { MessageId } from '@tidings/domain'
+import { type Client, shownFetch } from './client.ts'
 import type { World } from './world.ts'
 
 /** An email as the development outbox shows it. */
@@ -13,8 +14,12 @@ export type SentEmail = Readonly<{
   messageId: MessageId
 }>
 
+/** With `settle` or `shown` a report is answered once reads show it. */
+type Outbox = Pick<World, 'url'> & Partial<Pick<World, 'settle'> & Pick<Client, 'shown'>>
+
 /** The development outbox, which belongs to the machine and not to a workspace. */
-export function outboxOf({ url }: Pick<World, 'url'>) {
+export function outboxOf({ url, ...of }: Outbox) {
+  const shown = of.shown ?? of.settle ?? (async () => undefined)
   const list = async (query = ''): Promise<readonly SentEmail[]> => {
     const response = await fetch(`${url}/dev/outbox${query}`)
     return ((await response.json()) as { items: SentEmail[] }).items
@@ -28,7 +33,7 @@ export function outboxOf({ url }: Pick<World, 'url'>) {
       return found[0]
     },
     report: async (id: string, body: Readonly<Record<string, unknown>>): Promise<Readonly<{ status: number; body: unknown }>> => {
-      const response = await fetch(`${url}/dev/outbox/${id}/report`, {
+      const response = await shownFetch(shown, `${url}/dev/outbox/${id}/report`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
