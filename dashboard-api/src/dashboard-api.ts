@@ -114,6 +114,8 @@ import { changePlan } from './workspace/change-plan.route.ts'
 import { changeStatus } from './workspace/change-status.route.ts'
 import { readWorkspace } from './workspace/read-workspace.route.ts'
 import { setReplies } from './workspace/set-replies.route.ts'
+import { applyFile } from './workspace-file/apply-file.route.ts'
+import { readWorkspaceFile } from './workspace-file/read-file.route.ts'
 
 export type { DashboardDependencies } from './dependencies.ts'
 
@@ -138,7 +140,10 @@ const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, readPast, listsOfPerson, flowsOfPerson, exportPerson, provePerson, erasePerson]
 const erasures = [listErasuresRoute, readErasureRoute, readReceipt]
 const proofs = [readProofs, proveWorkspace]
-const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus, changePlan]
+const workspaceRoutes = [
+  ...[readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus, changePlan],
+  ...[readWorkspaceFile, applyFile],
+]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
 const fields = [readCustomFields, createCustomField, editCustomField, allTags, editTag]

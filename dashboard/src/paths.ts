@@ -48,6 +48,7 @@ export const paths = {
   fields: (slug: string) => `${inside(slug)}/settings/fields`,
   tags: (slug: string) => `${inside(slug)}/settings/tags`,
   connectors: (slug: string) => `${inside(slug)}/settings/connectors`,
+  file: (slug: string) => `${inside(slug)}/settings/file`,
   audit: (slug: string) => `${inside(slug)}/settings/audit`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
   system: () => '/dashboard/system',

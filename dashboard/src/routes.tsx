@@ -65,6 +65,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'settings/tags', lazy: () => import('./screens/settings-tags/tags.tsx') },
             { path: 'settings/connectors', lazy: () => import('./screens/settings-connectors/connectors.tsx') },
             { path: 'settings/audit', lazy: () => import('./screens/settings-audit/audit.tsx') },
+            { path: 'settings/file', lazy: () => import('./screens/settings-file/settings-file.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },
             { path: '*', Component: Missing },
           ],

@@ -20,6 +20,7 @@ it('builds these paths', () => {
       "erasures": "/dashboard/w/acme/erasures",
       "events": "/dashboard/w/acme/events",
       "fields": "/dashboard/w/acme/settings/fields",
+      "file": "/dashboard/w/acme/settings/file",
       "flow": "/dashboard/w/acme/flows/0192f000-0000-7000-8000-000000000001?person=0192f000-0000-7000-8000-000000000001",
       "flows": "/dashboard/w/acme/flows",
       "form": "/dashboard/w/acme/forms/0192f000-0000-7000-8000-000000000001",

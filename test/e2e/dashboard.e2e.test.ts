@@ -6,6 +6,7 @@ import { accountCases } from './dashboard/account.cases.ts'
 import { campaignCases } from './dashboard/campaigns.cases.ts'
 import { creditCases } from './dashboard/credits.cases.ts'
 import { erasureCases } from './dashboard/erasures.cases.ts'
+import { fileCases } from './dashboard/file.cases.ts'
 import { flowCases } from './dashboard/flows.cases.ts'
 import { listCases } from './dashboard/lists.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
@@ -247,6 +248,7 @@ templateCases(() => ({ world, acme, sessions, stranger, person }))
 campaignCases(() => ({ world, stranger, signedIn }))
 accountCases(() => ({ world, operator, signedIn }))
 workspaceCases(() => ({ world, operator, signedIn }))
+fileCases(() => ({ world, signedIn }))
 systemCases(() => ({ world, operator }))
 creditCases(() => ({ world, operator, stranger, signedIn }))
 listCases(() => ({ world, stranger, signedIn }))

@@ -2,6 +2,7 @@
 export type {
   Account,
   ApiKey,
+  AppliedFile,
   Approvals,
   AskedDelivery,
   AskedErasure,
@@ -35,6 +36,7 @@ export type {
   EventIngested,
   ExampleData,
   Figures,
+  FileDifference,
   FlowList,
   FlowRuns,
   FlowsOfPerson,
@@ -97,6 +99,7 @@ export type {
   WebhookDelivery,
   WebhookTry,
   WebhookTryPage,
+  WorkspaceFileText,
   WorkspaceProofs,
   WorkspaceSettings,
   WorkspaceWithKey,

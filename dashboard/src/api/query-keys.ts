@@ -24,5 +24,6 @@ export const keys = {
   tags: ['tags'],
   people: ['people'],
   workspace: ['workspace'],
+  file: ['file'],
   system: ['system'],
 } as const

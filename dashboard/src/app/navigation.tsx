@@ -38,6 +38,7 @@ export function useWorkspaceEntries(session: SignedIn | undefined): readonly Nav
           { to: paths.workspace(slug), text: nav.settings },
         ]
       : []),
+    ...(session?.user.role === 'owner' ? [{ to: paths.file(slug), text: nav.file }] : []),
     ...(session?.operator ? [{ to: paths.system(), text: nav.system }] : []),
   ]
 }

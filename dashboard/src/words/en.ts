@@ -7,6 +7,7 @@ import { deadLettersWords } from './en/dead-letters.ts'
 import { erasuresWords } from './en/erasures.ts'
 import { eventsWords } from './en/events.ts'
 import { fieldsWords } from './en/fields.ts'
+import { fileWords } from './en/file.ts'
 import { flowTryWords } from './en/flow-try.ts'
 import { flowsWords } from './en/flows.ts'
 import { formsWords } from './en/forms.ts'
@@ -50,6 +51,7 @@ export const en = {
   ...deadLettersWords,
   ...settingsWords,
   ...fieldsWords,
+  ...fileWords,
   ...tagsWords,
   ...systemWords,
   ...systemWorkspacesWords,

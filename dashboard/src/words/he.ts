@@ -7,6 +7,7 @@ import { deadLettersWords } from './he/dead-letters.ts'
 import { erasuresWords } from './he/erasures.ts'
 import { eventsWords } from './he/events.ts'
 import { fieldsWords } from './he/fields.ts'
+import { fileWords } from './he/file.ts'
 import { flowTryWords } from './he/flow-try.ts'
 import { flowsWords } from './he/flows.ts'
 import { formsWords } from './he/forms.ts'
@@ -50,6 +51,7 @@ export const he: Words = {
   ...deadLettersWords,
   ...settingsWords,
   ...fieldsWords,
+  ...fileWords,
   ...tagsWords,
   ...systemWords,
   ...systemWorkspacesWords,

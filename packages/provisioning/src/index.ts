@@ -1,6 +1,8 @@
 export { createApiKey, revokeApiKey } from './api-keys.ts'
 export { type Applied, applyWorkspaceFile } from './apply.ts'
 export { createProvisioner, type Provisioner } from './provisioner.ts'
+export { createTrial, type PlannedCommand } from './trial.ts'
 export { type TriedFlow, tryFlows } from './try-flows.ts'
 export { type StepOutcome, type WalkedStep, walkFlow } from './walk-flow.ts'
 export { readWalkedContact, type WalkedPerson, walkedExample } from './walked-person.ts'
+export { writeWorkspaceFile } from './write-file.ts'

@@ -32,6 +32,7 @@ const WITHOUT_ROW: Readonly<Record<string, string>> = {
   'templates.preview': 'shows what a text that is not saved would become',
   'flows.try': 'shows what steps that are not saved would do, and sends nothing',
   'campaigns.preview': 'shows what somebody would get, and sends nothing',
+  'workspaceFile.difference': 'says what a file would change, and changes nothing',
   'system.askProjectionJob': 'is of no workspace: `ops.dashboard_job` says who asked',
   'account.endSession': 'ends a session of the caller',
   'account.endOtherSessions': 'ends sessions of the caller',
@@ -183,6 +184,10 @@ export function auditCases(doors: () => Doors): void {
     const rules = { timezone: 'Europe/Berlin', quietHours: null, frequencyCap: { messages: 2, days: 7 } }
     await ask('workspace.changeMarketing', 'PUT /workspace/marketing', { body: rules, etag: marketing.etag })
     await ask('workspace.setReplies', 'PUT /workspace/replies', { body: { stop: 'Bye.', start: null, help: null }, etag: replies.etag })
+    const file = { body: { text: `workspace: { slug: ${SLUG}, name: New }\nlists: [{ name: Filed, type: static }]` } }
+    const { etag } = await ask('workspaceFile.difference', 'POST /workspace-file/difference', file)
+    given.delete('workspaceFile.difference')
+    await ask('workspaceFile.apply', 'POST /workspace-file/apply', { ...file, etag })
     await ask('overview.makeExamples', 'POST /examples')
   }
   const vocabulary = async (): Promise<void> => {

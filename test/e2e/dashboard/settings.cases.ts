@@ -62,6 +62,28 @@ export function settingsCases(given: () => SettingsWorld): void {
     await one.close()
   })
 
+  it('see what a file would change in two presses, and apply it in one more', async () => {
+    const { world, client, opened, owner } = given()
+    const { page, problems, close, press, type, count } = await opened('workspace file', owner)
+    await press(page.getByRole('link', { name: 'Workspace file', exact: true }))
+    await page.getByRole('region', { name: 'This workspace as a file' }).getByText('slug: people').first().waitFor()
+    const field = page.getByRole('textbox', { name: 'The file' })
+    await type(field, 'workspace: { slug: people, name: people }\nlists: [{ name: "מ\u202eFiled", type: dynamic }]')
+    await press(page.getByRole('button', { name: 'See the difference' }))
+    await page.getByText('Line 2: lists[0].rule is missing').waitFor()
+    await type(field, 'workspace: { slug: people, name: people }\nlists: [{ name: "מ\u202eFiled", type: static }]')
+    await press(page.getByRole('button', { name: 'See the difference' }))
+    await page.getByRole('region', { name: 'What the file would change' }).getByText('created a list: ').waitFor()
+    await press(page.getByRole('button', { name: 'Apply the file' }))
+    await page.getByText('The file is applied.').waitFor()
+    expect(await count()).toBe(4)
+    await world.settle()
+    const lists = await client.request('GET', '/public/lists')
+    expect(JSON.stringify(lists.body)).toContain('Filed')
+    expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([])
+    await close()
+  })
+
   it('see what their credits were spent on in one press, and take the statement along in one more', async () => {
     const { page, problems, close, press, count } = await given().opened('credits', given().owner)
     await press(page.getByRole('link', { name: 'SMS credits' }))

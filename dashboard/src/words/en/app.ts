@@ -42,6 +42,7 @@ export const appWords = {
     connectors: 'Connectors',
     audit: 'Who did what',
     settings: 'Settings',
+    file: 'Workspace file',
     mailbox: 'Mailbox',
     system: 'System',
     projections: 'Projections',

@@ -43,6 +43,7 @@ export const appWords: typeof EnglishWords = {
     connectors: 'מחברים',
     audit: 'מי עשה מה',
     settings: 'הגדרות',
+    file: 'קובץ סביבת העבודה',
     mailbox: 'תיבת דואר',
     system: 'מערכת',
     projections: 'היטלים',

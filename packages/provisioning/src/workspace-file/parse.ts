@@ -5,6 +5,7 @@ import { isMap, LineCounter, parseDocument, visit } from 'yaml'
 import { withConfirmation } from './confirmation-of-all.ts'
 import { firstMistake } from './mistakes.ts'
 import { WorkspaceFile } from './schema.ts'
+import { shapeMistake } from './shape.ts'
 
 /** A workspace file that cannot be applied, said in one sentence with the path of the field. */
 export class WorkspaceFileError extends Error {
@@ -73,7 +74,19 @@ const refuseInexact = (value: unknown, source: string | undefined): void => {
 }
 
 /** Reads a workspace file (YAML or JSON). Throws `WorkspaceFileError` with one sentence; then nothing was changed anywhere. */
-export function parseWorkspaceFile(source: string): WorkspaceFile {
+export function parseWorkspaceFile(source: string, { mostTokens = Number.POSITIVE_INFINITY } = {}): WorkspaceFile {
+  const shape = shapeMistake(source, mostTokens)
+  if (shape !== null) fail(shape)
+  try {
+    return parsed(source)
+  } catch (error) {
+    // Aliases that name each other, which the parser refuses to follow.
+    if (error instanceof RangeError || error instanceof ReferenceError) return fail('the file nests too deep, or repeats itself too often')
+    throw error
+  }
+}
+
+const parsed = (source: string): WorkspaceFile => {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true })
   const broken = document.errors[0]
