@@ -1,6 +1,6 @@
 import { recordIdOf } from '@tidings/codec'
 import { ConnectorWithSecret, NewConnectorBody } from '@tidings/contracts'
-import { connectors, connectorsStream, MAX_CONNECTORS, Refused } from '@tidings/domain'
+import { connectors, connectorsStream, MAX_CONNECTORS } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
@@ -27,16 +27,13 @@ export function createConnector(app: App, deps: DashboardDependencies): void {
     const { workspaceId } = request.tenant
     const { name } = request.body
     const connectorId = recordIdOf(workspaceId, 'connector', name)
-    const stream = connectorsStream(workspaceId)
-    // Two that are made at the same moment do not see each other, as two files do not.
-    const { state } = await deps.commands.load({ decider: connectors, stream, workspaceId })
-    if (state.filter((known) => known.connectorId !== connectorId).length >= MAX_CONNECTORS) throw new Refused('connector_limit_reached')
     const made = await createRecord(deps, request, {
       decider: connectors,
-      stream,
+      stream: connectorsStream(workspaceId),
       command: { type: 'ConfigureConnector', data: { connectorId, name, secret: newSecret() } },
       exists: (known) => known.some((one) => one.connectorId === connectorId),
       taken: 'connector_name_taken',
+      limit: { isReached: (known) => known.length >= MAX_CONNECTORS, refusal: 'connector_limit_reached' },
     })
     reply.code(201)
     return shownOnce(made)

@@ -2,7 +2,7 @@ import { waitUntilVisible } from '@tidings/administration'
 import { recordIdOf } from '@tidings/codec'
 import { NewCustomEventBody, ShownCustomEvent } from '@tidings/contracts'
 import { MAX_CUSTOM_EVENTS, Refused, type WorkspaceId } from '@tidings/domain'
-import type { App } from '@tidings/http'
+import { type App, fairShare, hasLeft } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
@@ -24,27 +24,33 @@ const config = {
 
 /** Its id follows from its name, as in a file of `apply`: the same record from either side, and no name twice. */
 export function declareCustomEvent(app: App, deps: DashboardDependencies): void {
+  const oneByOne = fairShare({ each: 1, all: Number.POSITIVE_INFINITY })
   app.post('/custom-events', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant
     const { name, label, propertyNames: properties } = request.body
     refuseRepeated(properties)
     const eventId = recordIdOf(workspaceId, 'event', name)
     const { decider, stream } = editableEvent({ workspaceId, eventId })
-    await refuseAboveLimit(deps, { workspaceId, eventId })
-    const { position } = await createRecord(deps, request, {
-      decider,
-      stream,
-      command: { type: 'DeclareCustomEvent', data: { eventId, name, label, properties, retired: false } },
-      exists: (state) => state !== null,
-      taken: 'custom_event_exists',
+    await oneByOne({ workspaceId, isGone: () => hasLeft(request) }, async () => {
+      await refuseAboveLimit(deps, { workspaceId, eventId })
+      const { position } = await createRecord(deps, request, {
+        decider,
+        stream,
+        command: { type: 'DeclareCustomEvent', data: { eventId, name, label, properties, retired: false } },
+        exists: (state) => state !== null,
+        taken: 'custom_event_exists',
+      })
+      await waitUntilVisible(deps, reply, { position, projections: ['custom_events'] })
     })
-    await waitUntilVisible(deps, reply, { position, projections: ['custom_events'] })
     reply.code(201)
     return await editedEvent(deps, { workspaceId, eventId })
   })
 }
 
-/** Two that are declared at the same moment do not see each other, as two files do not. One that is there already is not one more. */
+/**
+ * Each has its own stream, so that no stream knows the limit: a process makes one of a workspace after the other, each once reads show the one before it. Two
+ * processes may pass the limit by one. One that is there already is not one more.
+ */
 const refuseAboveLimit = async (
   { db }: Pick<DashboardDependencies, 'db'>,
   { workspaceId, eventId }: Readonly<{ workspaceId: WorkspaceId; eventId: string }>,

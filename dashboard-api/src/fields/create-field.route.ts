@@ -2,7 +2,7 @@ import { waitUntilVisible } from '@tidings/administration'
 import { recordIdOf } from '@tidings/codec'
 import { NewCustomFieldBody, ShownCustomField } from '@tidings/contracts'
 import { MAX_CUSTOM_FIELDS, Refused, type WorkspaceId } from '@tidings/domain'
-import type { App } from '@tidings/http'
+import { type App, fairShare, hasLeft } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
@@ -24,27 +24,33 @@ const config = {
 
 /** Its id follows from its key, as in a file of `apply`: the same record from either side, and no key twice. */
 export function createCustomField(app: App, deps: DashboardDependencies): void {
+  const oneByOne = fairShare({ each: 1, all: Number.POSITIVE_INFINITY })
   app.post('/custom-fields', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant
     const { key, label, kind, options } = request.body
     refuseWrongOptions({ kind, options })
     const fieldId = recordIdOf(workspaceId, 'field', key)
     const { decider, stream } = editableField({ workspaceId, fieldId })
-    await refuseAboveLimit(deps, { workspaceId, fieldId })
-    const { position } = await createRecord(deps, request, {
-      decider,
-      stream,
-      command: { type: 'ConfigureCustomField', data: { fieldId, key, label, kind, options } },
-      exists: (state) => state !== null,
-      taken: 'custom_field_exists',
+    await oneByOne({ workspaceId, isGone: () => hasLeft(request) }, async () => {
+      await refuseAboveLimit(deps, { workspaceId, fieldId })
+      const { position } = await createRecord(deps, request, {
+        decider,
+        stream,
+        command: { type: 'ConfigureCustomField', data: { fieldId, key, label, kind, options } },
+        exists: (state) => state !== null,
+        taken: 'custom_field_exists',
+      })
+      await waitUntilVisible(deps, reply, { position, projections: ['custom_fields'] })
     })
-    await waitUntilVisible(deps, reply, { position, projections: ['custom_fields'] })
     reply.code(201)
     return await editedField(deps, { workspaceId, fieldId })
   })
 }
 
-/** Two that are made at the same moment do not see each other, as two files do not. One that is there already is not one more. */
+/**
+ * Each has its own stream, so that no stream knows the limit: a process makes one of a workspace after the other, each once reads show the one before it. Two
+ * processes may pass the limit by one. One that is there already is not one more.
+ */
 const refuseAboveLimit = async (
   { db }: Pick<DashboardDependencies, 'db'>,
   { workspaceId, fieldId }: Readonly<{ workspaceId: WorkspaceId; fieldId: string }>,

@@ -1,6 +1,6 @@
 import { waitUntilVisible } from '@tidings/administration'
 import { NewFormBody, ShownForm } from '@tidings/contracts'
-import { asFormId, isFormLabel, Refused, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import { asFormId, isFormLabel, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
 import { type App, invalidRequest } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
@@ -32,16 +32,14 @@ export function createForm(app: App, deps: DashboardDependencies): void {
     if (!isFormLabel(id))
       throw invalidRequest('id must begin with a letter or digit, and have only A to Z, a to z, 0 to 9, ".", "_", ":" and "-"')
     const formId = asFormId(id)
-    const stream = workspaceStream(workspaceId)
-    const { state } = await deps.commands.load({ decider: workspace, stream, workspaceId })
-    if (formIn(state, formId) === null && Object.keys(state.forms).length >= MAX_FORMS) throw new Refused('form_limit_reached')
     const wanted = await wantedForm(deps, workspaceId, { asked, known: null })
     const { position } = await createRecord(deps, request, {
       decider: workspace,
-      stream,
+      stream: workspaceStream(workspaceId),
       command: { type: 'ConfigureForm', data: { formId, ...wanted, archived: false } },
       exists: (now: WorkspaceState) => formIn(now, formId) !== null,
       taken: 'form_id_taken',
+      limit: { isReached: ({ forms }) => Object.keys(forms).length >= MAX_FORMS, refusal: 'form_limit_reached' },
     })
     await waitUntilVisible(deps, reply, { position, projections: ['forms'] })
     reply.code(201)

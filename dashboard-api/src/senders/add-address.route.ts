@@ -40,7 +40,7 @@ export function addSenderAddress(app: App, deps: DashboardDependencies): void {
         type: 'ConfigureSenderAddress',
         data: { addressId, email, name: request.body.name || null, status: 'pending', confirmation },
       },
-      isThere: ({ senderAddresses }) => ownValue(senderAddresses, addressId) !== undefined,
+      exists: ({ senderAddresses }) => ownValue(senderAddresses, addressId) !== undefined,
       taken: 'sender_address_exists',
       count: ({ senderAddresses }) => Object.keys(senderAddresses).length,
     })

@@ -41,7 +41,7 @@ export function addSenderDomain(app: App, deps: DashboardDependencies): void {
         type: 'ConfigureSenderDomain',
         data: { domain, verified: null, blocklisted: null, token: randomBytes(16).toString('hex') },
       },
-      isThere: (state) => senderDomainNamed(state, domain) !== undefined,
+      exists: (state) => senderDomainNamed(state, domain) !== undefined,
       taken: 'sender_domain_exists',
       count: ({ senderDomains }) => Object.keys(senderDomains).length,
     })

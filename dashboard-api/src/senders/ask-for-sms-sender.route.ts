@@ -57,7 +57,7 @@ export function askForSmsSender(app: App, deps: DashboardDependencies): void {
       decider: senderIds,
       stream: senderIdsStream(workspaceId),
       command: { type: 'ConfigureSenderId', data: { senderId: id, status: 'pending' } },
-      isThere: (all) => (senderIdNamed(all, id)?.status ?? 'rejected') !== 'rejected',
+      exists: (all) => (senderIdNamed(all, id)?.status ?? 'rejected') !== 'rejected',
       taken: 'sender_id_exists',
       count: (all) => all.filter(({ status }) => status !== 'rejected').length,
     })
