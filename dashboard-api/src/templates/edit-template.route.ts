@@ -5,6 +5,7 @@ import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { saveRecord } from '../editing/save-record.ts'
 import { editableTemplate, editedTemplate } from './editable-template.ts'
+import { assertStillConfirms, formThatAsks } from './still-confirms.ts'
 import { contentOf } from './template-content.ts'
 
 const schema = {
@@ -22,12 +23,14 @@ export function editTemplate(app: App, deps: DashboardDependencies): void {
   app.put('/templates/:id', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant
     const { id: templateId } = request.params
+    const formId = await formThatAsks(deps, { workspaceId, templateId })
     const { position } = await saveRecord(deps, request, {
       editable: editableTemplate(workspaceId, templateId),
-      commandFor: ({ name, channel, archived }): ConfigureTemplate => ({
-        type: 'ConfigureTemplate',
-        data: { templateId, name, channel, archived, ...contentOf(channel, request.body) },
-      }),
+      commandFor: ({ name, channel, archived }): ConfigureTemplate => {
+        const content = contentOf(channel, request.body)
+        assertStillConfirms(formId, { name, channel, ...content })
+        return { type: 'ConfigureTemplate', data: { templateId, name, channel, archived, ...content } }
+      },
     })
     await waitUntilVisible(deps, reply, { position, projections: ['templates'] })
     return await editedTemplate(deps, { workspaceId, templateId })

@@ -7,6 +7,7 @@ import { readRecord } from '../editing/editable.ts'
 import { saveRecord } from '../editing/save-record.ts'
 import { versionOf } from '../editing/versions.ts'
 import { editableTemplate, editedTemplate } from './editable-template.ts'
+import { assertStillConfirms, formThatAsks } from './still-confirms.ts'
 import { templateVersions } from './template-versions.ts'
 
 const schema = {
@@ -34,12 +35,13 @@ export function restoreVersion(app: App, deps: DashboardDependencies): void {
     await readRecord(deps, workspaceId, editable)
     const earlier = await versionOf(deps, templateVersions(workspaceId, templateId), { workspaceId, version })
     if (earlier === null) throw new Refused('template_version_not_found')
+    const formId = await formThatAsks(deps, { workspaceId, templateId })
     const { position } = await saveRecord(deps, request, {
       editable,
-      commandFor: ({ name, channel, archived }): ConfigureTemplate => ({
-        type: 'ConfigureTemplate',
-        data: { templateId, name, channel, archived, ...earlier.content, restoredFrom: version },
-      }),
+      commandFor: ({ name, channel, archived }): ConfigureTemplate => {
+        assertStillConfirms(formId, { name, channel, ...earlier.content })
+        return { type: 'ConfigureTemplate', data: { templateId, name, channel, archived, ...earlier.content, restoredFrom: version } }
+      },
     })
     await waitUntilVisible(deps, reply, { position, projections: ['templates'] })
     return await editedTemplate(deps, { workspaceId, templateId })

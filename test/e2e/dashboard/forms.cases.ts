@@ -1,4 +1,4 @@
-import type { FormChanges, ShownForm, ShownForms } from '@tidings/contracts'
+import type { EditedTemplate, FormChanges, ShownForm, ShownForms } from '@tidings/contracts'
 import { describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
@@ -34,6 +34,23 @@ export function formCases(doors: () => Doors): void {
   }
 
   describe('a form of a page', () => {
+    it('keeps the link in the template by which it asks to confirm, and the template', async () => {
+      const { admin, post, put, listId, templates, from } = await start('forms-link')
+      const path = `/templates/${templates.confirm}`
+      const { etag } = dataOf<EditedTemplate>(await admin.call(`GET /dashboard${path}`), 200)
+      const texts = (html: string, text?: string) => put(path, { etag, subject: 'Confirm', html, text })
+      dataOf<ShownForm>(await post({ id: 'asks', listId, confirmation: { templateId: templates.confirm, from } }), 201)
+      const asks = 'The form "asks" asks to confirm sign-ups with this template: '
+      const link = '"confirm" must have the link {{confirmUrl}}, in its html and in its text if it has one'
+      const linked = "<p><a href='{{confirmUrl}}'>Yes</a></p>"
+      for (const lost of [await texts('<p>Hello</p>'), await texts(linked, 'Hello')])
+        expect(lost).toMatchObject({ status: 400, body: { message: `${asks}${link}` } })
+      const archived = await admin.call(`POST /dashboard${path}/archive`)
+      expect(archived).toMatchObject({ status: 400, body: { message: `${asks}choose another there first` } })
+      expect((await texts(linked, '{{confirmUrl}}')).status).toBe(200)
+      expect((await admin.call(`POST /dashboard/templates/${templates.silent}/archive`)).status).toBe(200)
+    })
+
     it('is made once, of what the workspace has, and is what a workspace file names', async () => {
       const { client, admin, post, all, read, listId, dynamic, templates, from } = await start('forms-made')
       const other = await start('forms-other')

@@ -1,4 +1,4 @@
-export { confirmationMistake } from './confirmation-mistake.ts'
+export { type ConfirmationMail, confirmationMistake } from './confirmation-mistake.ts'
 export { type FlowReferences, flowDefinition } from './flow-definition.ts'
 export { formOrigin } from './form-origin.ts'
 export { parseWorkspaceFile, WorkspaceFileError } from './parse.ts'
