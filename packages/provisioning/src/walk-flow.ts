@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { compileRule, type EventFacts, type FlowStep, flowProgram, type Instruction, parseRule, withoutFuture } from '@tidings/domain'
 import { type SendInstruction, type Sending, type SendOutcome, trySend } from './walk-send.ts'
 
@@ -33,12 +34,12 @@ export async function walkFlow(asked: Walking, steps: readonly FlowStep[]): Prom
 
 type WalkingOnce = Walking & Readonly<{ send: (instruction: SendInstruction) => Promise<SendOutcome> }>
 
-/** The same message is rendered once, however many steps send it. */
+/** The same message is rendered once, however many steps send it. A large template takes tenths of a second: others come in between. */
 const sendOnce = (walking: Walking): WalkingOnce['send'] => {
   const known = new Map<string, Promise<SendOutcome>>()
   return (instruction) => {
     const key = JSON.stringify([instruction.channel, instruction.templateId, instruction.from])
-    const outcome = known.get(key) ?? trySend(walking, instruction)
+    const outcome = known.get(key) ?? yieldToEventLoop().then(() => trySend(walking, instruction))
     known.set(key, outcome)
     return outcome
   }

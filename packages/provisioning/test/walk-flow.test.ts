@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { asTemplateId, type FlowStep, type Json, type TemplateContent } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { walkFlow } from '../src/walk-flow.ts'
@@ -109,4 +110,17 @@ it('renders a message once, however many steps send it', async () => {
   const { steps } = await walk(Array.from({ length: 100 }, () => email))
   expect(steps).toHaveLength(100)
   expect(reads).toEqual([thanks])
+})
+
+it('lets others in between two messages', async () => {
+  let [isWalking, rounds] = [true, 0]
+  const walking = walk(Array.from({ length: 50 }, (_, n) => ({ ...email, from: `${n}@acme.example` }) as FlowStep)).then(() => {
+    isWalking = false
+  })
+  while (isWalking) {
+    await setImmediate()
+    rounds++
+  }
+  await walking
+  expect(rounds).toBeGreaterThanOrEqual(50)
 })
