@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useId } from 'react'
-import { useBeforeUnload } from 'react-router'
+import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { useBeforeUnload, useNavigate } from 'react-router'
 
 /** The forms of this page that hold what is not saved. */
 const unsavedForms = new Set<string>()
@@ -41,4 +41,36 @@ export function useUnsaved(isUnsaved: boolean): void {
     [form],
   )
   useBeforeUnload(ask)
+}
+
+type SaveTarget = Readonly<{ path: string; replace: boolean; stay: () => void }>
+
+/**
+ * Where a save leads. `sends` notes what is saved; `moveOn` goes there, but stays where something was typed while the save was on its way: nothing of that
+ * is lost. It goes nowhere once the form was left.
+ */
+export function useAfterSave<Draft>(draft: Draft) {
+  const navigate = useNavigate()
+  const typed = useRef<Draft | null>(draft)
+  const sent = useRef(draft)
+  const [hasStayed, setStayed] = useState(false)
+  useEffect(() => {
+    typed.current = draft
+    return () => {
+      typed.current = null
+    }
+  }, [draft])
+  return {
+    hasStayed,
+    sends: (): void => {
+      sent.current = draft
+      setStayed(false)
+    },
+    moveOn: ({ path, replace, stay }: SaveTarget): void => {
+      if (typed.current === sent.current) return void navigate(path, { replace, state: AFTER_SAVE })
+      if (typed.current === null) return
+      setStayed(true)
+      stay()
+    },
+  }
 }

@@ -246,6 +246,34 @@ describe.runIf(chromium !== null)('a marketer', () => {
     await close()
   })
 
+  it('keeps what is typed while a save is on its way, and saves it then', async () => {
+    const id = client.applied.flows['Harm keys'] ?? ''
+    const { page, problems, close } = await openDashboard(browser, 'typed while saved', WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: `/dashboard/w/spring/flows/${id}/edit` })
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(`**/api/v1/dashboard/flows/${id}`, async (route) => {
+      if (route.request().method() === 'PUT') {
+        begun.resolve()
+        await held.promise
+      }
+      await route.continue()
+    })
+    const event = page.getByRole('textbox', { name: 'Name of the event' })
+    const save = page.getByRole('button', { name: 'Save as a new version' })
+    await event.fill('harm_typed')
+    await save.click()
+    await begun.promise
+    await event.fill('harm_typed_later')
+    held.resolve()
+    await page.getByText('What you typed since then is not saved yet.').waitFor()
+    expect(await event.inputValue()).toBe('harm_typed_later')
+    await save.click()
+    await page.getByRole('heading', { level: 1, name: 'Harm keys', exact: true }).waitFor()
+    await page.getByText('harm_typed_later').first().waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it('sees in two presses who did what with which wording', async () => {
     const path = `/dashboard/campaigns/${client.applied.campaigns.Done}`
     const { page, problems, close } = await openDashboard(browser, 'campaign figures', WIDE)

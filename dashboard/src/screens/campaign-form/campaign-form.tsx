@@ -1,6 +1,6 @@
 import { Alert, Button, Group, NativeSelect, Radio, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import type { Campaign } from '../../api/calls.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
+import { useAfterSave, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { useAudience, useSave, useSource, useTheirs } from './campaign-form.api.ts'
 import styles from './campaign-form.module.css'
@@ -43,15 +43,28 @@ export function Component() {
 type FormProps = Readonly<{ edited: Campaign | null; first: Draft }>
 
 function Form({ edited: read, first: given }: FormProps) {
-  const { campaign: words } = useWords()
+  const { campaign: words, ui } = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
   const [edited, setEdited] = useState(read)
   const [first, setFirst] = useState(given)
   const [draft, setDraft] = useState(first)
   const [isAsked, setAsked] = useState(false)
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
-  const saving = useSave((saved) => void navigate(paths.campaign(slug, saved.id), { replace: edited !== null, state: AFTER_SAVE }))
+  const { hasStayed, sends, moveOn } = useAfterSave(draft)
+  const fillFrom = (saved: Campaign): Draft => {
+    const next = draftOf(saved)
+    setEdited(saved)
+    setFirst(next)
+    return next
+  }
+  const saving = useSave((saved) => {
+    // Name and channel are for good once it is made.
+    const stay = (): void => {
+      fillFrom(saved)
+      setDraft((typed) => ({ ...withChannel(typed, saved.channel), name: saved.name }))
+    }
+    moveOn({ path: paths.campaign(slug, saved.id), replace: edited !== null, stay })
+  })
   useUnsaved(draft !== first)
   const change = (next: Draft): void => {
     setDraft(next)
@@ -60,6 +73,7 @@ function Form({ edited: read, first: given }: FormProps) {
   const save = (over: Campaign | null): void => {
     setAsked(true)
     if (mistakeIn(draft) !== null) return
+    sends()
     const body = { ...(over === null && { name: draft.name.trim(), channel: draft.channel }), ...settingsOf(draft, over ?? undefined) }
     saving.mutate({ body, idempotencyKey, changed: over }, { onError })
   }
@@ -68,10 +82,7 @@ function Form({ edited: read, first: given }: FormProps) {
     save(edited)
   }
   const takeTheirs = (theirs: Campaign): void => {
-    const next = draftOf(theirs)
-    setEdited(theirs)
-    setFirst(next)
-    change(next)
+    change(fillFrom(theirs))
     saving.reset()
   }
   const isChanged = saving.error instanceof ApiProblem && saving.error.code === 'changed_meanwhile'
@@ -81,6 +92,7 @@ function Form({ edited: read, first: given }: FormProps) {
       <AudienceFields draft={draft} onChange={change} />
       <TemplateFields draft={draft} onChange={change} showsMistakes={isAsked} />
       <SenderFields draft={draft} onChange={change} />
+      {hasStayed && <p role="status">{ui.savedBefore}</p>}
       {saving.error && !isChanged && <Problem error={saving.error} />}
       {isChanged && edited && (
         <Changed

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { ShownFlow } from '../../api/calls.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
@@ -10,7 +10,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
+import { useAfterSave, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { type Draft, draftOf, emptyDraft, writtenFlow } from './draft.ts'
 import { useSaveFlow, useSource } from './flow-form.api.ts'
@@ -42,16 +42,22 @@ type FormProps = Readonly<{ read: ShownFlow | null; readAgain: () => Promise<Sho
 
 /** `known`: the state that the form was filled from, whatever is read again meanwhile; a save is judged by that. */
 function Form({ read, readAgain }: FormProps) {
-  const { flowForm: words } = useWords()
+  const { flowForm: words, ui } = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
   const [known, setKnown] = useState(read)
   const [first, setFirst] = useState(() => (known === null ? emptyDraft : draftOf(known)))
   const [draft, setDraft] = useState(first)
   const [open, setOpen] = useState<string | null>(null)
   const [isAsked, setAsked] = useState(false)
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
-  const saving = useSaveFlow(({ id }) => navigate(paths.flow(slug, id), { replace: known !== null, state: AFTER_SAVE }))
+  const { hasStayed, sends, moveOn } = useAfterSave(draft)
+  const fillFrom = (saved: ShownFlow): Draft => {
+    const next = draftOf(saved)
+    setKnown(saved)
+    setFirst(next)
+    return next
+  }
+  const saving = useSaveFlow((saved) => moveOn({ path: paths.flow(slug, saved.id), replace: known !== null, stay: () => fillFrom(saved) }))
   const trying = useTrial(draft)
   useUnsaved(draft !== first)
   const change = (next: Draft): void => {
@@ -62,14 +68,12 @@ function Form({ read, readAgain }: FormProps) {
   const mistake = mistakeIn(draft)
   const save = (over: ShownFlow | null): void => {
     setAsked(true)
+    sends()
     if (mistake === null) saving.mutate({ name: draft.name.trim(), body: writtenFlow(draft), known: over, idempotencyKey }, { onError })
     else if (mistake === 'steps') setOpen([...problemsIn(draft.steps).keys()][0] ?? null)
   }
   const takeTheirs = (theirs: ShownFlow): void => {
-    const next = draftOf(theirs)
-    setKnown(theirs)
-    setFirst(next)
-    change(next)
+    change(fillFrom(theirs))
   }
   const keepMine = (theirs: ShownFlow): void => {
     setKnown(theirs)
@@ -96,6 +100,7 @@ function Form({ read, readAgain }: FormProps) {
       <Try trying={trying} isEvent={draft.trigger.type === 'custom_event'} />
       <p className={styles.quiet}>{known === null ? words.startsAtOnce : words.newVersion(known.inside)}</p>
       {shown !== null && <p role="alert">▲ {words.mistakes[shown]}</p>}
+      {hasStayed && <p role="status">{ui.savedBefore}</p>}
       {saving.error && conflict === null && <Problem error={saving.error} />}
       {conflict && (
         <ChangedMeanwhile problem={conflict} onTake={() => void settle(takeTheirs)} onKeep={() => void settle(keepMine)}>

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { EditedList } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
@@ -12,7 +12,7 @@ import { RuleFields } from '../../ui/rule/rule-fields.tsx'
 import { RuleMatches } from '../../ui/rule/rule-matches.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
-import { AFTER_SAVE, useUnsaved } from '../../ui/use-unsaved.ts'
+import { useAfterSave, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { useEditedList, useSaveRule } from './list-rule.api.ts'
 import styles from './list-rule.module.css'
@@ -36,16 +36,23 @@ export function Component() {
 
 /** `known`: the state that the form was filled from, whatever is read again meanwhile; a save is judged by that. */
 function Editing({ list }: Readonly<{ list: EditedList | null }>) {
-  const { rules: words, lists } = useWords()
+  const { rules: words, lists, ui } = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
-  const [known] = useState(list)
+  const [known, setKnown] = useState(list)
   const [name, setName] = useState('')
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
-  const [first] = useState(() => (known?.rule ? ruleDraftOf(known.rule) : newRuleDraft()))
+  const [first, setFirst] = useState(() => (known?.rule ? ruleDraftOf(known.rule) : newRuleDraft()))
   const [draft, setDraft] = useState(first)
   const { rule } = readRule(draft)
-  const saving = useSaveRule(({ id }) => navigate(paths.list(slug, id), { state: AFTER_SAVE }))
+  const { hasStayed, sends, moveOn } = useAfterSave(draft)
+  const saving = useSaveRule((saved) => {
+    const stay = (): void => {
+      setKnown(saved)
+      setName('')
+      setFirst(newRuleDraft())
+    }
+    moveOn({ path: paths.list(slug, saved.id), replace: false, stay })
+  })
   useUnsaved(name !== '' || draft !== first)
   const change = (next: RuleDraft): void => {
     setDraft(next)
@@ -54,6 +61,7 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
   const isReady = rule !== null && (known !== null || name.trim() !== '')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
+    sends()
     if (rule !== null && isReady) saving.mutate({ name: name.trim(), rule, known, idempotencyKey }, { onError })
   }
   return (
@@ -79,6 +87,7 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
         <Section title={words.matches}>
           <RuleMatches rule={rule} />
         </Section>
+        {hasStayed && <p role="status">{ui.savedBefore}</p>}
         {saving.error && <Problem error={saving.error} />}
         <div>
           <Button type="submit" loading={saving.isPending} disabled={!isReady} title={isReady ? '' : words.notYet}>

@@ -111,6 +111,7 @@ export const appWords = {
     save: 'Save',
     saved: 'Saved.',
     savedSoon: 'Saved, shown in a moment.',
+    savedBefore: 'Saved as it stood when you pressed. What you typed since then is not saved yet.',
     none: '–',
     previous: 'Previous',
     next: 'Next',

@@ -112,6 +112,7 @@ export const appWords: typeof EnglishWords = {
     save: 'שמירה',
     saved: 'נשמר.',
     savedSoon: 'נשמר, ויוצג בעוד רגע.',
+    savedBefore: 'נשמר כפי שהיה כשלחצתם. מה שהוקלד מאז עוד לא נשמר.',
     none: '–',
     previous: 'הקודם',
     next: 'הבא',
