@@ -4,7 +4,7 @@ import { createLog } from '@tidings/observability/log'
 import { isRole, ROLES, type Role, startService } from '@tidings/service'
 import { assertPortsFree } from '../start/assert-ports-free.ts'
 import { explained } from '../start/explained.ts'
-import { firstRun } from '../start/first-run.ts'
+import { firstRun, printFirstRun } from '../start/first-run.ts'
 import { logRuntime } from '../start/log-runtime.ts'
 import { sayReady } from '../start/say-ready.ts'
 import { stopServiceOnSignal } from '../start/stop-service.ts'
@@ -40,5 +40,5 @@ export async function start(names: readonly string[]): Promise<void> {
   // Where the log does not answer yet, what is said of readiness says so.
   await Promise.race([greeting, sleep(GREETING_MS, undefined, { ref: false })])
   await sayReady({ service, log, facts: { roles: [...roles] }, isStopping })
-  process.stdout.write(await greeting)
+  await printFirstRun(await greeting, config)
 }

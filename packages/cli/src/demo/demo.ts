@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCommandRunner } from '@tidings/commands'
+import { putSecretFile, readSecretFile, removeSecretFile } from '@tidings/config/secret-file'
 import { workspaceIdOf } from '@tidings/directory'
-import { user, userStream, workspace, workspaceStream } from '@tidings/domain'
+import { Refused, type UserState, user, userStream, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { isRetryable } from '@tidings/postgres'
-import { applyWorkspaceFile, createProvisioner, type Provisioner } from '@tidings/provisioning'
+import { applyWorkspaceFile, createApiKey, createProvisioner, type Provisioner } from '@tidings/provisioning'
 import type { WorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { untilVisible } from '@tidings/service/read-side'
 import type { Stores } from '@tidings/service/stores'
@@ -29,23 +30,31 @@ const OWNER = 'owner@demo.example'
 /** Longer than the hour of `user link`: the page may be opened some hours after the start. */
 const LINK_HOURS = 24
 
-/** Key and token are only known on the first run. `linkToken`: of the owner's link, which signs in once. */
+/** Key and token are only known to the run that makes them. `linkToken`: of the owner's link, which signs in once. */
 export type Demo = Readonly<{ slug: string; fromEmail: string; key: string; linkToken: string }>
 
 const AGAIN_MS = 500
 
+/** In the data directory from before the workspace is made until its key is printed. */
+const UNPRINTED = 'demo-unprinted'
+
+type DemoRun = Readonly<{ dataDir: string; isStopping: () => boolean }>
+
 /**
- * Creates the demo workspace and its owner where there is none yet; null on every later run. A log or a database that does not answer, as on a
- * busy machine, is asked again until it does or a stop begins: the key is only known to the run that creates it.
+ * Creates the demo workspace and its owner where there is none yet; null where a run has printed its key. A run that ends in between, wherever it
+ * does, leaves a mark: the next makes what is missing, with a key of its own, since the one before is known to no one. A log or a database that
+ * does not answer, as on a busy machine, is asked again until it does or a stop begins.
  */
-export async function createDemo(stores: Stores, isStopping: () => boolean): Promise<Demo | null> {
+export async function createDemo(stores: Stores, { dataDir, isStopping }: DemoRun): Promise<Demo | null> {
   const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
   const id = workspaceIdOf(DEMO.workspace.slug)
-  let isNew = false
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     try {
-      isNew ||= !(await provisioner.load(id, workspace, workspaceStream(id))).exists
-      return isNew ? await makeDemo(stores, provisioner, attempt) : null
+      const isUnprinted = (await readSecretFile(dataDir, UNPRINTED)) !== null
+      const { exists, status } = await provisioner.load(id, workspace, workspaceStream(id))
+      if (exists && !(isUnprinted && status === 'active')) return null
+      await putSecretFile(dataDir, UNPRINTED, 'no start has printed the key of the demo workspace')
+      return await makeDemo(stores, provisioner)
     } catch (error) {
       if (!isRetryable(error) || isStopping()) throw error
       await sleep(AGAIN_MS, undefined, { ref: false })
@@ -53,19 +62,43 @@ export async function createDemo(stores: Stores, isStopping: () => boolean): Pro
   }
 }
 
-/** `attempt`: a key that one before may have created is known to no one, so that each creates its own. */
-async function makeDemo(stores: Stores, provisioner: Provisioner, attempt: number): Promise<Demo | null> {
+/** To be called when key and link are printed: no later run makes others. */
+export async function noteDemoPrinted(dataDir: string): Promise<void> {
+  await removeSecretFile(dataDir, UNPRINTED)
+}
+
+async function makeDemo(stores: Stores, provisioner: Provisioner): Promise<Demo> {
   const { slug } = DEMO.workspace
   const id = workspaceIdOf(slug)
-  const { applied } = await applyWorkspaceFile(provisioner, { ...DEMO, apiKeys: [{ name: attempt === 1 ? 'demo' : `demo ${attempt}` }] })
-  const owner = { userId: userIdOf(id, OWNER), email: OWNER, role: 'owner', passwordHash: unusablePasswordHash() } as const
-  const stream = userStream(id, owner.userId)
-  if ((await provisioner.load(id, user, stream)) === null) await provisioner.execute(id, user, stream, { type: 'AddUser', data: owner })
+  await applyWorkspaceFile(provisioner, DEMO)
+  const owner = await provideOwner(provisioner, id)
+  const key = await makeKey(provisioner, id)
   // The key that is printed works at once. A read side that is late does not delay the start further.
   await untilVisible(stores.pool, provisioner.last(), { timeoutMs: VISIBLE_MS })
-  const key = applied.apiKeys[0]?.key
-  if (key === undefined) return null
   // Its session is an operator's as well, where only this machine can reach the service (M71): whether it can is asked at each request.
   const { token } = await makeSignInLink(stores.pool, { workspaceId: id, user: owner, hours: LINK_HOURS, isOperator: true })
   return { slug, fromEmail: 'hello@demo.example', key, linkToken: token }
+}
+
+/** The one that an earlier run or another at once has added, where there is one: its link is for the password hash that is stored. */
+async function provideOwner(provisioner: Provisioner, id: WorkspaceId): Promise<NonNullable<UserState>> {
+  const userId = userIdOf(id, OWNER)
+  const stream = userStream(id, userId)
+  for (;;) {
+    const known = await provisioner.load(id, user, stream)
+    if (known !== null) return known
+    const data = { userId, email: OWNER, role: 'owner', passwordHash: unusablePasswordHash() } as const
+    await provisioner.execute(id, user, stream, { type: 'AddUser', data }).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error
+    })
+  }
+}
+
+/** The first of the names `demo`, `demo 2`, … that no active key has. */
+async function makeKey(provisioner: Provisioner, id: WorkspaceId): Promise<string> {
+  const { apiKeys } = await provisioner.load(id, workspace, workspaceStream(id))
+  const taken = new Set(Object.values(apiKeys).flatMap(({ name, status }) => (status === 'active' ? [name] : [])))
+  let name = 'demo'
+  for (let n = 2; taken.has(name); n++) name = `demo ${n}`
+  return (await createApiKey(provisioner, id, { name, kind: 'secret' })).key
 }

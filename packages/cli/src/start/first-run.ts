@@ -2,23 +2,31 @@ import { wasRestored } from '@tidings/backup-and-export/restored-mark'
 import { type Config, publicUrl } from '@tidings/config'
 import type { Service } from '@tidings/service'
 import { signInLinkUrl } from '@tidings/sign-in'
-import { createDemo, type Demo } from '../demo/demo.ts'
+import { createDemo, type Demo, noteDemoPrinted } from '../demo/demo.ts'
 
 type FirstRun = Readonly<{ config: Config; service: Service; isStopping: () => boolean }>
 
 /**
- * What is printed when the service is ready: on a first run over an embedded Postgres the demo workspace with its key. Empty after that, and
- * where a stop comes before the workspace is there: the next start creates it.
+ * What is printed when the service is ready: on a first run over an embedded Postgres the demo workspace with its key. Empty once that is
+ * printed, and where a stop comes before the workspace is whole: the next start makes the rest.
  */
 export async function firstRun({ config, service: { stores, url }, isStopping }: FirstRun): Promise<string> {
   if (stores === null || config.storage.databaseUrl !== null || wasRestored(config.storage.dataDir)) return ''
-  const demo = await createDemo(stores, isStopping).catch((error: unknown) => {
+  const demo = await createDemo(stores, { dataDir: config.storage.dataDir, isStopping }).catch((error: unknown) => {
     if (isStopping()) return null
     throw error
   })
   if (demo === null) return ''
   const own = publicUrl({ ...config.http, port: Number(new URL(url).port) })
   return welcome(own, demo, config.http.dashboard === 1 ? pages(own, { demo, isProduction: config.environment === 'production' }) : '')
+}
+
+/** Prints it. A run that ends before the terminal has it is as if it were not: the next start prints another key. */
+export async function printFirstRun(text: string, { storage: { dataDir } }: Config): Promise<void> {
+  if (text === '') return
+  const written = Promise.withResolvers<boolean>()
+  process.stdout.write(text, (error) => written.resolve(!error))
+  if (await written.promise) await noteDemoPrinted(dataDir)
 }
 
 /** The addresses to open in a browser. */

@@ -5,7 +5,7 @@ import { isWorker, runAsWorker, settingsOfEach, startProcesses } from '@tidings/
 import { sentenceOf } from '../terminal/sentence-of.ts'
 import { assertPortsFree } from './assert-ports-free.ts'
 import { explained } from './explained.ts'
-import { firstRun } from './first-run.ts'
+import { firstRun, printFirstRun } from './first-run.ts'
 import { sayReady } from './say-ready.ts'
 import { stopServiceOnSignal } from './stop-service.ts'
 
@@ -31,7 +31,7 @@ function work({ config, log }: Omit<SeveralProcesses, 'count'>): Promise<void> {
     log,
     sentenceOf: (error) => sentenceOf(explained(error, config.http.host)),
     onStarted: async (service, { isFirst, isStopping }) => {
-      if (isFirst) process.stdout.write(await firstRun({ config, service, isStopping }))
+      if (isFirst) await printFirstRun(await firstRun({ config, service, isStopping }), config)
     },
   })
 }
