@@ -16,9 +16,12 @@ export function shownLetter({ id, source, payload, ...letter }: DeadLetter): Sho
   }
 }
 
-/** Sentences of libraries may quote what they choke on: an erasure does not look for a person there. */
+/** Sentences of libraries may quote what they choke on: an erasure does not look for a person there, and an address may have a login. */
 function withoutPeople(error: string): string {
-  return error.replaceAll(/(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+/gu, '[address]').replaceAll(/\+\d{7,15}\b/g, '[number]')
+  return error
+    .replaceAll(/(?<=:\/\/)[^/\s]*@/g, '[login]@')
+    .replaceAll(/(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+/gu, '[address]')
+    .replaceAll(/\+\d{7,15}\b/g, '[number]')
 }
 
 type Sources = Pick<DashboardDependencies, 'pool'>

@@ -2,7 +2,6 @@ import { type Config, operatorAddress } from '@tidings/config'
 import { deliveryContents } from '@tidings/consumers'
 import type { DashboardDependencies } from '@tidings/dashboard-api'
 import { openLogKey, proveConsents } from '@tidings/evidence/proof'
-import { sharedRead } from '@tidings/observability/metrics'
 import { createRecordLookups } from '@tidings/outbound-http'
 import { relayHostsOf } from '@tidings/providers'
 import type { NotMailed } from '@tidings/sign-in'
@@ -20,9 +19,13 @@ export type OwnDependencies = Pick<
 /** What the routes of the dashboard ask beside those of the command side: what commands of the operator ask, over the same code. */
 export function dashboardDependencies(stores: Stores, config: Config, mailboxes: CommandSide['mailboxes']): OwnDependencies {
   const { pool, store, log, keyRing } = stores
+  // Loaded by the first who asks: a start needs none of it.
+  let made: ReturnType<typeof makeChecks> | null = null
+  const makeChecks = async () => (await import('../doctor/index.ts')).createFindings(config, stores)
+  const checks = () => (made ??= makeChecks())
   return {
     log,
-    findings: sharedRead(async () => (await import('../doctor/index.ts')).installationFindings(config, stores)),
+    findings: async () => (await checks())(),
     openLogKey: () => openLogKey(keyRing),
     proveConsents: async (wanted) => {
       const making = {

@@ -69,13 +69,17 @@ export async function storeFindings(config: Config, stores: Stores): Promise<rea
     'addresses',
     checkAddresses(stores).then((one) => [one]),
   )
+  const search = await orUnread(
+    'search',
+    checkSearch(stores).then((one) => [one]),
+  )
   const senders = await orUnread('sender domains', checkSenders(config, stores))
   const replicas = await Promise.all(
     replicaFindings(config, stores).map(({ name, look }) =>
       findingOf(`replica ${name}`, 'Start it, correct TIDINGS_READ_DATABASE_URL, or wait until it has caught up.', look),
     ),
   )
-  return [connections, ...replicas, projected, await checkSearch(stores), keys, logKey, tree, ...addresses, ...senders]
+  return [connections, ...replicas, projected, ...search, keys, logKey, tree, ...addresses, ...senders]
 }
 
 /** A log or a read side that cannot be read is a finding of its own. */
