@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { WorkspaceFileText } from '@tidings/contracts'
 import { type App, fairShare, hasLeft } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
@@ -17,6 +18,7 @@ const downloadSchema = {
   summary: 'The same as a download',
   description: '`application/yaml`, without the envelope.',
   tags: ['workspace'],
+  querystring: Type.Object({}),
 }
 
 const config = { access: 'session', dashboard: { role: 'owner' } } as const
