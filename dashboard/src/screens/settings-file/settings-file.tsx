@@ -38,7 +38,7 @@ function Present() {
             </Button>
           </div>
           <div className={styles.present}>
-            <Code text={data.text} label={words.present} />
+            <Code text={data.text} label={words.presentText} />
           </div>
         </>
       )}

@@ -4,6 +4,7 @@ export const fileWords = {
   file: {
     title: 'Workspace file',
     present: 'This workspace as a file',
+    presentText: 'The present file',
     presentHelp: 'As `tidings apply` reads it. Nothing secret is in it: no users, API keys or connectors.',
     download: 'Download',
     given: 'Apply a file',

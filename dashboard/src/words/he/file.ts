@@ -4,6 +4,7 @@ export const fileWords: typeof EnglishWords = {
   file: {
     title: 'קובץ סביבת העבודה',
     present: 'סביבת העבודה הזאת כקובץ',
+    presentText: 'הקובץ הנוכחי',
     presentHelp: 'כפי ש־`tidings apply` קורא אותו. אין בו סודות: לא משתמשים, לא מפתחות API ולא מחברים.',
     download: 'הורדה',
     given: 'החלת קובץ',
