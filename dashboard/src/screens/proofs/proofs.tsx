@@ -29,7 +29,7 @@ export function Component() {
             <WholeProof whole={data.whole} />
           </Section>
           <Section title={words.fingerprint}>
-            <Code text={data.fingerprint} label={words.fingerprint} />
+            <Code text={data.fingerprint} label={words.characters} />
             <p>{words.fingerprintHelp}</p>
           </Section>
           <Section title={words.heads}>

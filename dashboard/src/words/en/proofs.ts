@@ -10,6 +10,7 @@ export const proofsWords = {
     tooLarge: 'The proof of all people is too large for a page. An operator makes it with this command:',
     command: 'The command',
     fingerprint: 'Fingerprint of the key of the log',
+    characters: 'Its 64 characters',
     fingerprintHelp:
       'Anyone can sign a proof with a key of their own. So give auditors this fingerprint by another way than the proof: write all 64 characters into the contract with them, or read them out by telephone. They compare it with what the verifier says.',
     heads: 'Heads of the log',
