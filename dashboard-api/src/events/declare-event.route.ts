@@ -2,10 +2,11 @@ import { waitUntilVisible } from '@tidings/administration'
 import { recordIdOf } from '@tidings/codec'
 import { NewCustomEventBody, ShownCustomEvent } from '@tidings/contracts'
 import { MAX_CUSTOM_EVENTS, Refused, type WorkspaceId } from '@tidings/domain'
-import { type App, fairShare, hasLeft } from '@tidings/http'
+import { type App, hasLeft } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
+import { oneByOne } from '../editing/one-by-one.ts'
 import { editableEvent, editedEvent, refuseRepeated } from './editable-event.ts'
 
 const schema = {
@@ -24,14 +25,14 @@ const config = {
 
 /** Its id follows from its name, as in a file of `apply`: the same record from either side, and no name twice. */
 export function declareCustomEvent(app: App, deps: DashboardDependencies): void {
-  const oneByOne = fairShare({ each: 1, all: Number.POSITIVE_INFINITY })
+  const alone = oneByOne()
   app.post('/custom-events', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant
     const { name, label, propertyNames: properties } = request.body
     refuseRepeated(properties)
     const eventId = recordIdOf(workspaceId, 'event', name)
     const { decider, stream } = editableEvent({ workspaceId, eventId })
-    await oneByOne({ workspaceId, isGone: () => hasLeft(request) }, async () => {
+    await alone({ workspaceId, isGone: () => hasLeft(request) }, async () => {
       await refuseAboveLimit(deps, { workspaceId, eventId })
       const { position } = await createRecord(deps, request, {
         decider,
@@ -47,10 +48,7 @@ export function declareCustomEvent(app: App, deps: DashboardDependencies): void 
   })
 }
 
-/**
- * Each has its own stream, so that no stream knows the limit: a process makes one of a workspace after the other, each once reads show the one before it. Two
- * processes may pass the limit by one. One that is there already is not one more.
- */
+/** One that is there already is not one more. */
 const refuseAboveLimit = async (
   { db }: Pick<DashboardDependencies, 'db'>,
   { workspaceId, eventId }: Readonly<{ workspaceId: WorkspaceId; eventId: string }>,

@@ -2,10 +2,11 @@ import { waitUntilVisible } from '@tidings/administration'
 import { recordIdOf } from '@tidings/codec'
 import { NewCustomFieldBody, ShownCustomField } from '@tidings/contracts'
 import { MAX_CUSTOM_FIELDS, Refused, type WorkspaceId } from '@tidings/domain'
-import { type App, fairShare, hasLeft } from '@tidings/http'
+import { type App, hasLeft } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
+import { oneByOne } from '../editing/one-by-one.ts'
 import { editableField, editedField, refuseWrongOptions } from './editable-field.ts'
 
 const schema = {
@@ -24,14 +25,14 @@ const config = {
 
 /** Its id follows from its key, as in a file of `apply`: the same record from either side, and no key twice. */
 export function createCustomField(app: App, deps: DashboardDependencies): void {
-  const oneByOne = fairShare({ each: 1, all: Number.POSITIVE_INFINITY })
+  const alone = oneByOne()
   app.post('/custom-fields', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant
     const { key, label, kind, options } = request.body
     refuseWrongOptions({ kind, options })
     const fieldId = recordIdOf(workspaceId, 'field', key)
     const { decider, stream } = editableField({ workspaceId, fieldId })
-    await oneByOne({ workspaceId, isGone: () => hasLeft(request) }, async () => {
+    await alone({ workspaceId, isGone: () => hasLeft(request) }, async () => {
       await refuseAboveLimit(deps, { workspaceId, fieldId })
       const { position } = await createRecord(deps, request, {
         decider,
@@ -47,10 +48,7 @@ export function createCustomField(app: App, deps: DashboardDependencies): void {
   })
 }
 
-/**
- * Each has its own stream, so that no stream knows the limit: a process makes one of a workspace after the other, each once reads show the one before it. Two
- * processes may pass the limit by one. One that is there already is not one more.
- */
+/** One that is there already is not one more. */
 const refuseAboveLimit = async (
   { db }: Pick<DashboardDependencies, 'db'>,
   { workspaceId, fieldId }: Readonly<{ workspaceId: WorkspaceId; fieldId: string }>,

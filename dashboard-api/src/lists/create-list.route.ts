@@ -2,10 +2,11 @@ import { waitUntilVisible } from '@tidings/administration'
 import { recordIdOf } from '@tidings/codec'
 import { EditedList, NewListBody } from '@tidings/contracts'
 import { type ListId, MAX_DYNAMIC_LISTS, Refused, type WorkspaceId } from '@tidings/domain'
-import { type App, fairShare, hasLeft, invalidRequest } from '@tidings/http'
+import { type App, hasLeft, invalidRequest } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
+import { oneByOne } from '../editing/one-by-one.ts'
 import { askedRule, editableList, editedList } from './editable-list.ts'
 
 const schema = {
@@ -20,7 +21,7 @@ const config = { access: 'session', dashboard: { role: 'member' }, refusals: ['l
 
 /** Its id follows from its name, as in a file of `apply`: the same record from either side, and no name twice. */
 export function createList(app: App, deps: DashboardDependencies): void {
-  const oneByOne = fairShare({ each: 1, all: Number.POSITIVE_INFINITY })
+  const alone = oneByOne()
   app.post('/lists', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant
     const { name, type, rule: asked } = request.body
@@ -28,7 +29,7 @@ export function createList(app: App, deps: DashboardDependencies): void {
     const rule = type === 'dynamic' ? { rule: askedRule(asked) } : {}
     const listId = recordIdOf(workspaceId, 'list', name)
     const { decider, stream } = editableList({ workspaceId, listId })
-    await oneByOne({ workspaceId, isGone: () => hasLeft(request) }, async () => {
+    await alone({ workspaceId, isGone: () => hasLeft(request) }, async () => {
       if (type === 'dynamic') await refuseAboveLimit(deps, { workspaceId, listId })
       const { position } = await createRecord(deps, request, {
         decider,
@@ -44,10 +45,7 @@ export function createList(app: App, deps: DashboardDependencies): void {
   })
 }
 
-/**
- * Each has its own stream, so that no stream knows the limit: a process makes one of a workspace after the other, each once reads show the one before it. Two
- * processes may pass the limit by one. One that is there already is not one more.
- */
+/** One that is there already is not one more. */
 const refuseAboveLimit = async (
   { db }: Pick<DashboardDependencies, 'db'>,
   { workspaceId, listId }: Readonly<{ workspaceId: WorkspaceId; listId: ListId }>,
