@@ -5,7 +5,7 @@ import { lineOf, parse } from './source.ts'
 const OF_TESTS = /\.(test|testing)\.ts$|\/(test|testing|contract)\/|^test\/(e2e|chaos|docs|deploy|search|stack)\//
 const LONG_ENOUGH_MS = 60_000
 const WORTH_PARSING =
-  /^(before|after)(All|Each)\(|\bcreate(Follower|Pool)\(|\bpostgresEventStore\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
+  /^(before|after)(All|Each)\(|\bcreate(Follower|Pool)\(|\bpostgresEventStore\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]|not\.toContain\(['"][0-9a-f]{1,6}['"]\)/m
 
 /** A wait of Vitest's own that ends early, as it does by itself after a second: a machine that is busy takes longer. */
 const isShortWait = (node: ts.Node, source: ts.SourceFile): boolean => {
@@ -38,8 +38,13 @@ const isHookOfFirstFile = (node: ts.Node, file: string, source: ts.SourceFile): 
 const isOfAllTimers = (node: ts.Node, source: ts.SourceFile): boolean =>
   ts.isCallExpression(node) && /^vi\.runAllTimers|^expect\(vi\.getTimerCount\(\)\)\.(toBe|toEqual)$/.test(node.expression.getText(source))
 
-/** A pattern that some digits of an id, a port or a time are by chance. */
-const isOfFewDigits = (node: ts.Node): boolean => ts.isRegularExpressionLiteral(node) && /^\/[0-9a-f]{1,6}\/[a-z]*$/.test(node.text)
+/** A pattern, or a word that a text may not have, which some digits of an id, a port or a time are by chance. */
+const isOfFewDigits = (node: ts.Node, source: ts.SourceFile): boolean => {
+  if (ts.isRegularExpressionLiteral(node)) return /^\/[0-9a-f]{1,6}\/[a-z]*$/.test(node.text)
+  if (!ts.isCallExpression(node) || !/\.not\.toContain$/.test(node.expression.getText(source))) return false
+  const [word] = node.arguments
+  return word !== undefined && ts.isStringLiteralLike(word) && /^(?=.*[a-f])[0-9a-f]{1,6}$/.test(word.text)
+}
 
 /** SQL about the whole server, which every test file of a run shares. */
 const isOfWholeServer = (node: ts.Node, source: ts.SourceFile): boolean => {
@@ -111,7 +116,7 @@ const unsound = (file: string, text: string): Finding[] => {
     if (isImpatientPool(node, file, source)) found.push({ file, line, message: 'the pool of a test is patientPool of @tidings/testing' })
     if (isImpatientStore(node, file, source))
       found.push({ file, line, message: 'the store of a test says how long an append may wait: appendDeadlineMs: PATIENT_MS' })
-    if (isOfFewDigits(node))
+    if (isOfFewDigits(node, source))
       found.push({ file, line, message: 'a pattern of six digits or fewer stands in an id by chance: write what is around them' })
     ts.forEachChild(node, walk)
   }
