@@ -17,6 +17,7 @@ import { ingest } from './rows/ingest.ts'
 import { ladder } from './rows/ladder.ts'
 import { memory } from './rows/memory.ts'
 import { neighbours } from './rows/neighbours.ts'
+import { owners } from './rows/owners.ts'
 import { passcodes } from './rows/passcodes.ts'
 import { processes } from './rows/processes.ts'
 import { queryApi } from './rows/query-api.ts'
@@ -54,6 +55,7 @@ const GROUPS: readonly Group[] = [
   processes,
   webhooks,
   webhooksKafka,
+  owners,
   rebuild,
   analyst,
   verifyLog,
@@ -64,7 +66,7 @@ const GROUPS: readonly Group[] = [
 ]
 
 /** Each of them takes many minutes. */
-const LONG = [neighbours, rebuild, exporting, analyst, webhooks].map(({ name }) => name)
+const LONG = [neighbours, owners, rebuild, exporting, analyst, webhooks].map(({ name }) => name)
 
 const USAGE = `npm run bench -- [--json FILE] [--only NAME,…] [--seconds N] [--runs N] [--size full|small] [--dir FOLDER] [--cpu-prof FOLDER]
 names: ${GROUPS.map(({ name }) => name).join(', ')}

@@ -1,15 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { newContext, openEngine, WORKSPACE_ID } from '../lib/engine.ts'
 import { EVENTS_A_ROUND, history } from '../lib/history.ts'
 
-/** Fills a log with about so many events, sealed by the product's codec, many appends a commit. */
-export type WriteHistoryInput = Readonly<{ url: string; events: number }>
-export type WriteHistoryAnswer = Readonly<{ events: number; contacts: number; seconds: number }>
+/** Fills a log with about so many events, sealed by the product's codec, many appends a commit. `perSecond`: at most so many events; default: all it can. */
+export type WriteHistoryInput = Readonly<{ url: string; events: number; perSecond?: number }>
+/** `events`: of the whole log; `perSecond`: of those that were written now. */
+export type WriteHistoryAnswer = Readonly<{ events: number; contacts: number; seconds: number; perSecond: number }>
 
 /** Rounds under way: a commit takes what 1 MiB holds, which is some eighty. */
 const AT_ONCE = 100
 const NEWS_MS = 15_000
 
-const { url, events } = JSON.parse(process.argv[2] ?? '{}') as WriteHistoryInput
+const { url, events, perSecond = Number.POSITIVE_INFINITY } = JSON.parse(process.argv[2] ?? '{}') as WriteHistoryInput
 const engine = await openEngine(url)
 const rounds = Math.ceil(events / EVENTS_A_ROUND)
 const digest = (email: string) => engine.keyRing.claimDigest(WORKSPACE_ID, 'email', email)
@@ -22,6 +24,8 @@ const underWay: Promise<unknown>[] = []
 for await (const round of history({ rounds, digest })) {
   underWay.push(Promise.all(round.map(({ stream, expected, events: some }) => engine.log.append(stream, expected, some, newContext()))))
   done += 1
+  const due = started + ((done * EVENTS_A_ROUND) / perSecond) * 1_000
+  if (due > performance.now() + 5) await sleep(due - performance.now())
   if (underWay.length < AT_ONCE) continue
   await underWay.shift()
   if (performance.now() - news < NEWS_MS) continue
@@ -32,4 +36,5 @@ await Promise.all(underWay)
 const seconds = (performance.now() - started) / 1_000
 const { commit } = await engine.log.head()
 await engine.close()
-process.stdout.write(`${JSON.stringify({ events: Number(commit), contacts: rounds, seconds } satisfies WriteHistoryAnswer)}\n`)
+const answer = { events: Number(commit), contacts: rounds, seconds, perSecond: (done * EVENTS_A_ROUND) / seconds }
+process.stdout.write(`${JSON.stringify(answer satisfies WriteHistoryAnswer)}\n`)
