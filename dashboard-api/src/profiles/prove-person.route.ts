@@ -5,7 +5,7 @@ import { parseMoment } from '@tidings/evidence'
 import { type App, fairShare, hasLeft, invalidRequest } from '@tidings/http'
 import { asksForErasure } from '@tidings/log-views'
 import type { DashboardDependencies } from '../dependencies.ts'
-import { MOST_EVENTS } from '../proofs/most-events.ts'
+import { MOST_EVENTS } from '../proofs/bounds.ts'
 import { sendProof } from '../proofs/send-proof.ts'
 
 const schema = {

@@ -4,7 +4,7 @@ import { Refused } from '@tidings/domain'
 import { ProofRefused } from '@tidings/evidence/proof'
 import { type App, fairShare, hasLeft } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
-import { MOST_EVENTS } from './most-events.ts'
+import { isLogTooLong, MOST_EVENTS } from './bounds.ts'
 import { sendProof } from './send-proof.ts'
 
 const schema = {
@@ -21,14 +21,6 @@ const config = {
   raw: true,
   refusals: ['proof_too_large', 'nothing_to_prove'],
 } as const
-
-/** The people with a consent are found in the whole log, which all workspaces share. */
-const LONGEST_LOG = 500_000
-
-export async function isLogTooLong(pool: DashboardDependencies['pool']): Promise<boolean> {
-  const { rowCount } = await pool.query('select from proof.tree where size > $1', [LONGEST_LOG])
-  return rowCount === 1
-}
 
 type Deps = Pick<DashboardDependencies, 'pool' | 'log' | 'proveConsents'>
 

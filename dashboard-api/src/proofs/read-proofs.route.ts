@@ -4,8 +4,7 @@ import type { App } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { onceBuilt } from '../not-built.ts'
-import { MOST_EVENTS } from './most-events.ts'
-import { isLogTooLong } from './prove-workspace.route.ts'
+import { isLogTooLong, MOST_EVENTS } from './bounds.ts'
 
 const schema = {
   operationId: 'proofs.read',

@@ -1,4 +1,4 @@
-import { type FormId, type TemplateId, type WorkspaceId, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import { type FormId, type TemplateId, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { invalidRequest } from '@tidings/http'
 import { type ConfirmationMail, confirmationMistake } from '@tidings/provisioning/workspace-file'
 import type { DashboardDependencies } from '../dependencies.ts'
@@ -11,11 +11,7 @@ export async function formThatAsks(
   { workspaceId, templateId }: OfTemplate,
 ): Promise<FormId | null> {
   const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
-  return formWith(state, templateId)
-}
-
-const formWith = ({ forms }: Pick<WorkspaceState, 'forms'>, templateId: TemplateId): FormId | null => {
-  const found = Object.entries(forms).find(([, { confirmation }]) => confirmation?.templateId === templateId)
+  const found = Object.entries(state.forms).find(([, { confirmation }]) => confirmation?.templateId === templateId)
   return found === undefined ? null : (found[0] as FormId)
 }
 

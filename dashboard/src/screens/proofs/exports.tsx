@@ -29,7 +29,7 @@ const columnsIn = ({ proofs: words, audit }: Words, slug: string): readonly Colu
   },
 ]
 
-/** Who asked for which proof or export in the dashboard, newest first. */
+/** Shows which proof or export was asked for in the dashboard, when and by whom, newest first. */
 export function Exports() {
   const words = useWords()
   const slug = useSlug()

@@ -1,6 +1,7 @@
 /** UTF-8 takes at most four bytes a character. */
 const MOST_BYTES = 4_000_000
-const MOST_CHARACTERS = 1_000_000
+/** The service takes no longer file. */
+export const MOST_CHARACTERS = 1_000_000
 
 type Chosen = Pick<Blob, 'size' | 'arrayBuffer'>
 

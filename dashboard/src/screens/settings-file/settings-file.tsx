@@ -8,7 +8,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useWords } from '../../words/words.tsx'
 import { FILE_DOWNLOAD, useFileWork, usePresentFile } from './file.api.ts'
-import { readChosen } from './read-chosen.ts'
+import { MOST_CHARACTERS, readChosen } from './read-chosen.ts'
 import styles from './settings-file.module.css'
 
 /** The workspace as a file, and what a file would change. */
@@ -70,7 +70,7 @@ function Given() {
         description={words.textHelp}
         dir="ltr"
         rows={12}
-        maxLength={1_000_000}
+        maxLength={MOST_CHARACTERS}
         spellCheck={false}
         disabled={work.isPending}
         value={text}
