@@ -11,6 +11,7 @@ import { flowCases } from './dashboard/flows.cases.ts'
 import { listCases } from './dashboard/lists.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
 import { systemCases } from './dashboard/system.cases.ts'
+import { templatePreviewCases } from './dashboard/template-previews.cases.ts'
 import { templateCases } from './dashboard/templates.cases.ts'
 import { workspaceCases } from './dashboard/workspace.cases.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
@@ -245,6 +246,7 @@ describe('people', () => {
 peopleCases(() => ({ world, acme, sessions, stranger }))
 erasureCases(() => ({ world, acme, sessions, stranger }))
 templateCases(() => ({ world, acme, sessions, stranger, person }))
+templatePreviewCases(() => ({ world, sessions, person }))
 campaignCases(() => ({ world, stranger, signedIn }))
 accountCases(() => ({ world, operator, signedIn }))
 workspaceCases(() => ({ world, operator, signedIn }))

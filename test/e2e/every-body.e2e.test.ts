@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { committedOpenApi, operationsOf, type Schema } from '../contract/openapi.ts'
-import { bodyCases, FILE, type Prepared } from './support/body-cases.ts'
+import { bodyCases } from './support/body-cases.ts'
 import { type Client, clientOf } from './support/client.ts'
+import { FILE, type Prepared } from './support/prepared-request.ts'
 import { newLink } from './support/users.ts'
 import { startWorld, type World } from './support/world.ts'
 
