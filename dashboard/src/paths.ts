@@ -57,6 +57,7 @@ export const paths = {
   systemWorkspace: (slug: string) => `/dashboard/system/workspaces/${encodeURIComponent(slug)}`,
   systemApprovals: () => '/dashboard/system/approvals',
   systemDeadLetters: () => '/dashboard/system/dead-letters',
+  systemMe: () => '/dashboard/system/me',
 } as const
 
 /** Where a sign-in leads back to: a page of the dashboard, whatever else the address says. */

@@ -47,6 +47,7 @@ it('builds these paths', () => {
       "system": "/dashboard/system",
       "systemApprovals": "/dashboard/system/approvals",
       "systemDeadLetters": "/dashboard/system/dead-letters",
+      "systemMe": "/dashboard/system/me",
       "systemProjections": "/dashboard/system/projections",
       "systemWorkspace": "/dashboard/system/workspaces/acme",
       "systemWorkspaces": "/dashboard/system/workspaces",

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { recordIdOf } from '@tidings/codec'
+import type { SystemProjections } from '@tidings/contracts'
 import { asWorkspaceId } from '@tidings/domain'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -190,9 +191,10 @@ describe('the doors', () => {
     }
   })
 
-  it.each(table)('$name is for an operator who names the workspace, and no other session names one', async ({ route, role }) => {
+  it.each(table)('$name is for an operator who names the workspace, and no other session names one', async ({ path, route, role }) => {
     const named = { 'X-Tidings-Workspace': 'doors' }
-    if (role !== 'operator') expect(outcome(await ask(operator, route))).toEqual(coded(400, 'workspace_required'))
+    const isOfNone = role === 'operator' || path.startsWith(`${PREFIX}/account`)
+    if (!isOfNone) expect(outcome(await ask(operator, route))).toEqual(coded(400, 'workspace_required'))
     if (role !== 'operator') expect((await ask(operator, route, { 'X-Tidings-Workspace': 'no-such-one' })).status).toBe(404)
     const shape = await ask(operator, nonsense(route), named)
     expect([shape.status, shape.body.code]).not.toEqual([400, 'workspace_required'])
@@ -254,6 +256,32 @@ describe('the doors', () => {
       `user:${acme.applied.users['member@doors.example']}`,
       expect.stringMatching(/^operator:[0-9a-f-]{36}$/),
     ])
+  })
+
+  it('take an Idempotency-Key of an operator who names no workspace, where none is acted on', async () => {
+    const written = operationsOf(document).filter(({ operation }) =>
+      parametersOf(document, operation).some(({ name }) => name === 'Idempotency-Key'),
+    )
+    const ofInstallation = table.filter(({ name, role }) => role === 'operator' && written.some((one) => one.name === name))
+    const kept: string[] = []
+    for (const { name, route, body } of ofInstallation) {
+      const asked = () =>
+        operator.call(route, {
+          ...(body !== undefined && { body }),
+          headers: { 'Idempotency-Key': `repeated ${name}`, 'If-Match': `"${'0'.repeat(64)}"` },
+        })
+      const first = await asked()
+      if (first.body.code === 'workspace_required') continue
+      const again = await asked()
+      kept.push(name)
+      // A secret that was shown is never stored.
+      if (first.status === 201) expect([name, outcome(again)]).toEqual([name, coded(409, 'idempotency_key_reused')])
+      else expect([name, again.status, again.headers.get('idempotent-replayed')]).toEqual([name, first.status, 'true'])
+      if (first.status !== 201) expect(again.body).toEqual(first.body)
+    }
+    expect(kept.length).toBeGreaterThan(3)
+    const [job] = dataOf<SystemProjections>(await operator.call('GET /dashboard/system/projections'), 200).items.flatMap(({ jobs }) => jobs)
+    expect(job?.act).toBe('rebuild_beside')
   })
 
   it('lead a session to no list of another workspace', async () => {

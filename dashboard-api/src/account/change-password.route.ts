@@ -16,6 +16,7 @@ const schema = {
 const config = {
   access: 'session',
   dashboard: { role: 'member' },
+  withoutWorkspace: true,
   ownCallerOnly: true,
   refusals: ['password_wrong', 'login_slowed', 'user_not_found', 'changed_meanwhile'],
 } as const

@@ -10,7 +10,7 @@ const schema = {
   response: { 204: Type.Null({ description: 'Ended' }) },
 }
 
-const config = { access: 'session', dashboard: { role: 'member' }, ownCallerOnly: true } as const
+const config = { access: 'session', dashboard: { role: 'member' }, withoutWorkspace: true, ownCallerOnly: true } as const
 
 export function endOtherSessions(app: App, { users }: Pick<DashboardDependencies, 'users'>): void {
   app.delete('/account/sessions', { schema, config }, async (request, reply) => {

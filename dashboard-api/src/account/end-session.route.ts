@@ -13,7 +13,13 @@ const schema = {
   response: { 204: Type.Null({ description: 'Ended' }) },
 }
 
-const config = { access: 'session', dashboard: { role: 'member' }, ownCallerOnly: true, refusals: ['session_not_found'] } as const
+const config = {
+  access: 'session',
+  dashboard: { role: 'member' },
+  withoutWorkspace: true,
+  ownCallerOnly: true,
+  refusals: ['session_not_found'],
+} as const
 
 export function endSession(app: App, { users }: Pick<DashboardDependencies, 'users'>): void {
   app.delete('/account/sessions/:id', { schema, config }, async (request, reply) => {

@@ -12,7 +12,7 @@ const schema = {
   response: { 200: Account },
 }
 
-const config = { access: 'session', dashboard: { role: 'member' }, refusals: ['user_not_found'] } as const
+const config = { access: 'session', dashboard: { role: 'member' }, withoutWorkspace: true, refusals: ['user_not_found'] } as const
 
 export function readAccount(app: App, deps: DashboardDependencies): void {
   app.get('/account', { schema, config }, async (request) => {

@@ -2,10 +2,9 @@ import { isCountry } from '@tidings/addresses'
 import { askedBy, waitUntilVisible } from '@tidings/administration'
 import { NewWorkspaceBody, WorkspaceWithKey } from '@tidings/contracts'
 import { workspaceIdOf } from '@tidings/directory'
-import { asApiKeyId, INSTALLATION, Refused, workspace, workspaceStream } from '@tidings/domain'
+import { asApiKeyId, Refused, workspace, workspaceStream } from '@tidings/domain'
 import { type App, invalidRequest } from '@tidings/http'
 import { newApiKey } from '@tidings/sign-in'
-import type { FastifyRequest } from 'fastify'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
 
@@ -19,18 +18,13 @@ const schema = {
 
 const config = { access: 'session', dashboard: { role: 'operator' }, showsSecret: true, refusals: ['workspace_slug_taken'] } as const
 
-/** The `Idempotency-Key` is one of the installation: the workspace of the session is not acted on. */
-const ofInstallation = async (request: FastifyRequest): Promise<void> => {
-  request.tenant = { workspaceId: INSTALLATION, slug: '', keyId: request.user?.userId ?? '', status: 'active' }
-}
-
 /** Its id follows from its slug, as in a file of `apply`. The workspace and its key are made by one append. */
 export function createWorkspace(app: App, deps: DashboardDependencies): void {
-  app.post('/system/workspaces', { schema, config, preValidation: ofInstallation }, async (request, reply) => {
+  app.post('/system/workspaces', { schema, config }, async (request, reply) => {
     const { slug, name, plan, country } = request.body
     if (!isCountry(country)) throw invalidRequest('country must be one of the two letters of ISO 3166, like IL')
     const workspaceId = workspaceIdOf(slug)
-    request.tenant = { ...request.tenant, workspaceId, slug }
+    request.tenant = { workspaceId, slug, keyId: request.user?.userId ?? '', status: 'active' }
     const keyId = asApiKeyId(request.commandId)
     const { key, command } = newApiKey({ keyId, name: 'API key', kind: 'secret', by: askedBy(request) })
     const { state, position } = await createRecord(deps, request, {

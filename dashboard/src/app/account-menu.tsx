@@ -41,11 +41,9 @@ export function AccountMenu({ session: { user, workspace }, onKeys }: Readonly<{
           <Menu.Label>
             <bdi>{user.email}</bdi> · <bdi lang="en">{user.role}</bdi>
           </Menu.Label>
-          {workspace && (
-            <Menu.Item component={Link} to={paths.me(workspace.slug)}>
-              {words.me.title}
-            </Menu.Item>
-          )}
+          <Menu.Item component={Link} to={workspace === null ? paths.systemMe() : paths.me(workspace.slug)}>
+            {words.me.title}
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Label>{words.app.language}</Menu.Label>
           {(

@@ -1,9 +1,10 @@
 import type { Account } from '@tidings/contracts'
+import { INSTALLATION, userStream } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
 import { eventsOfWorkspace } from '../support/stored-log.ts'
-import { call, cookiesOf, newLink, type Session, sessionOf, signIn } from '../support/users.ts'
+import { call, cookiesOf, newLink, newOperator, type Session, sessionOf, signIn } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
 type Doors = Readonly<{ world: World; operator: Session; signedIn: (client: Client, email: string) => Promise<Session> }>
@@ -59,6 +60,21 @@ export function accountCases(doors: () => Doors): void {
       expect((await elsewhere.call('GET /dashboard/account')).status).toBe(401)
       expect((await next.call('DELETE /dashboard/account/sessions')).status).toBe(204)
       expect((await read(next)).sessions).toHaveLength(1)
+    })
+
+    it('of an operator needs no workspace: a password is chosen there, and sessions end', async () => {
+      const { world } = doors()
+      const { token, userId } = await newOperator(world.stores)
+      const session = sessionOf(world.url, await call(world.url, 'POST /auth/link', { body: { token } }))
+      expect(await read(session)).toMatchObject({ hasPassword: false, wantsCurrent: false, sessions: [{ isThis: true }] })
+      const changed = await session.call('POST /dashboard/account/password', { body: { password: PASSWORD } })
+      expect(changed.status).toBe(204)
+      expect((await session.call('GET /dashboard/account')).status).toBe(401)
+      const next = sessionOf(world.url, changed)
+      expect(await read(next)).toMatchObject({ hasPassword: true, wantsCurrent: true, sessions: [{ isThis: true }] })
+      expect((await next.call('DELETE /dashboard/account/sessions')).status).toBe(204)
+      const events = await world.stores.log.readStream(INSTALLATION, userStream(INSTALLATION, userId))
+      expect(events.map(({ meta }) => meta.actor)).toEqual(['operator', `operator:${userId}`])
     })
 
     it('of an operator is that of the installation, whichever workspace is named', async () => {

@@ -50,6 +50,26 @@ export function operatorTasks(doors: () => Doors): void {
     await close()
   })
 
+  it('choose a password for themselves where they are of no workspace', async () => {
+    const { world } = doors()
+    const { token, email } = await newOperator(world.stores)
+    const { page, problems, close, press, type, count } = await opened('operator account', token, '/dashboard')
+    await page.getByRole('heading', title('System')).waitFor()
+    await press(page.getByRole('button', { name: `Account: ${email}` }))
+    await press(page.getByRole('menuitem', { name: 'Your account', exact: true }))
+    await page.getByRole('table', { name: 'Where you are signed in' }).waitFor()
+    await type(page.getByRole('textbox', { name: 'New password' }), 'correct horse battery')
+    await press(page.getByRole('button', { name: 'Choose password', exact: true }))
+    await page.getByText('Changed. Your other sessions have ended.').waitFor()
+    expect(await count()).toBe(3)
+    await page.reload()
+    await page.getByRole('textbox', { name: 'Current password' }).waitFor()
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('he')
+    await page.locator('html[dir=rtl]').waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it('add credits in three presses, approve a sender ID in two, and suspend with a reason', async () => {
     const { world, client } = doors()
     const spare = await world.workspace('0-spare', 'smsSenderIds: [{ id: Spare }]')

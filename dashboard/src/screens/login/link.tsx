@@ -30,8 +30,7 @@ export function Component() {
       client.forget()
       queries.clear()
       queries.setQueryData(keys.session, data)
-      // A user of the installation is of no workspace, and the page where one chooses a password is of one.
-      void navigate(data.workspace === null ? paths.home() : paths.choosePassword(), { replace: true })
+      void navigate(paths.choosePassword(), { replace: true })
     },
   })
   useEffect(() => {

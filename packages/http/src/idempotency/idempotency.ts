@@ -1,7 +1,7 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MaybePromise } from '@tidings/async'
-import { Refused, type WorkspaceId } from '@tidings/domain'
+import { INSTALLATION, Refused, type WorkspaceId } from '@tidings/domain'
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Pool } from 'pg'
@@ -102,10 +102,16 @@ const contentHash = ({ bodyState, routeOptions, headers }: FastifyRequest): Buff
   return createHash('sha256').update(body).update(`${headers['if-match']}`).digest()
 }
 
+/** The installation, where an operator calls a route that acts on no workspace, whether or not their session has one. Null where no workspace is known. */
+const keyedWorkspace = ({ user, tenant, routeOptions }: FastifyRequest): WorkspaceId | null => {
+  if (user?.actsAsOperator && routeOptions.config.withoutWorkspace) return INSTALLATION
+  return tenant === null ? null : tenant.workspaceId
+}
+
 /** The key is stored hashed: clients make keys of order numbers and of addresses. */
-const scopeOf = (request: FastifyRequest, key: string): Scope => {
+const scopeOf = (request: FastifyRequest, workspaceId: WorkspaceId, key: string): Scope => {
   const path = request.url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '')
-  return { workspaceId: request.tenant.workspaceId, method: request.method, path, key: createHash('sha256').update(key).digest('hex') }
+  return { workspaceId, method: request.method, path, key: createHash('sha256').update(key).digest('hex') }
 }
 
 const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: WorkspaceId, claimed: Claimed): Promise<FastifyReply> => {
@@ -119,17 +125,18 @@ const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: Workspac
 
 /** Takes the key, or answers with what the first request answered: then there is a reply. */
 const begin = async (
-  request: FastifyRequest,
   reply: FastifyReply,
+  workspaceId: WorkspaceId,
   { pool, sealer, renewal }: IdempotencyDependencies,
 ): Promise<FastifyReply | undefined> => {
+  const { request } = reply
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters')
-  const scope = scopeOf(request, key)
-  const bodyHash = await sealer.digest(scope.workspaceId, contentHash(request))
+  const scope = scopeOf(request, workspaceId, key)
+  const bodyHash = await sealer.digest(workspaceId, contentHash(request))
   const askedAt = performance.now()
   const claimed = await claim(pool, scope, { bodyHash, commandId: request.commandId })
-  if (claimed.kind !== 'mine') return replay(reply, sealer, scope.workspaceId, claimed)
+  if (claimed.kind !== 'mine') return replay(reply, sealer, workspaceId, claimed)
   request.idempotent = claimed.leased
   request.idempotencyLease = renewal.begin(claimed.leased, askedAt)
   return undefined
@@ -181,7 +188,7 @@ export const commandIds = fp(
   { name: 'command-ids' },
 )
 
-/** `Idempotency-Key` on every mutating route that has a workspace (M1). After validation, before the handler. */
+/** `Idempotency-Key` on every mutating route that has a workspace, or is the installation's (M1). After validation, before the handler. */
 export const idempotency = fp<IdempotencyOptions>(
   async (app, options) => {
     const parts: IdempotencyDependencies = {
@@ -195,8 +202,9 @@ export const idempotency = fp<IdempotencyOptions>(
       const showsSecret = route.config?.showsSecret === true
       const take: preHandlerHookHandler = (request, reply, done) => {
         // Most requests have none: no promise for them.
-        if (request.headers['idempotency-key'] === undefined || request.tenant === null) return done()
-        begin(request, reply, parts).then((answered) => answered ?? done(), done)
+        const workspaceId = request.headers['idempotency-key'] === undefined ? null : keyedWorkspace(request)
+        if (workspaceId === null) return done()
+        begin(reply, workspaceId, parts).then((answered) => answered ?? done(), done)
       }
       route.preHandler = [take, ...[route.preHandler ?? []].flat()]
       route.onSend = [
