@@ -42,7 +42,7 @@ export async function listDeadLetters(
 /** `workspaceId`: null for those of all workspaces; that of the installation for those of none. */
 type WantedLetters = Readonly<{ workspaceId: WorkspaceId | null; consumer: string | null; after: string | null; limit: number }>
 
-/** What `listDeadLetters` has, a page at a time, each with its place; `after`: the place of the last one before. */
+/** What `listDeadLetters` has, a page at a time, each with its place; `after`: the place of the last one before, where the index is entered. */
 export async function pageOfDeadLetters(
   pool: Pool,
   { workspaceId, consumer, after, limit }: WantedLetters,
@@ -52,8 +52,8 @@ export async function pageOfDeadLetters(
     `select ${COLUMNS}, (extract(epoch from last_seen_at) * 1000000)::bigint || ' ' || id as place from ops.dead_letter
      where state in ('open', 'redriving') and ($1::uuid is null or workspace_id = $1 or ($1 = '${INSTALLATION}' and workspace_id is null))
        and ($2::text is null or consumer = $2)
-       and ($3::bigint is null or last_seen_at < to_timestamp(0) + $3 * interval '1 microsecond'
-         or (last_seen_at = to_timestamp(0) + $3 * interval '1 microsecond' and id > $4::uuid))
+       and last_seen_at <= coalesce(to_timestamp(0) + $3::bigint * interval '1 microsecond', 'infinity')
+       and ($3 is null or last_seen_at < to_timestamp(0) + $3 * interval '1 microsecond' or id > $4::uuid)
      order by last_seen_at desc, id limit $5`,
     [workspaceId, consumer, micros, id, limit],
   )
@@ -92,6 +92,17 @@ export async function deadLetterGroups(pool: Pool, limit: number): Promise<reado
   return rows
 }
 
+/** By consumer, the dead letters that were marked to be tried again a minute ago or longer, and that none has taken; at most 10 000 are counted. */
+export async function retriesThatWait(pool: Pool): Promise<readonly Readonly<{ consumer: string; letters: number }>[]> {
+  const { rows } = await pool.query<Readonly<{ consumer: string; letters: number }>>(
+    `select consumer, count(*)::int as letters
+     from (select consumer from ops.dead_letter where state = 'redriving' and last_seen_at < now() - interval '1 minute' limit $1) d
+     group by consumer order by letters desc, consumer limit 20`,
+    [MOST_COUNTED],
+  )
+  return rows
+}
+
 export async function showDeadLetter(pool: Pool, id: string): Promise<DeadLetter | null> {
   const { rows } = await pool.query<DeadLetter>(`select ${COLUMNS} from ops.dead_letter where id = $1`, [id])
   return rows[0] ?? null
@@ -104,9 +115,10 @@ export async function showDeadLetter(pool: Pool, id: string): Promise<DeadLetter
 export async function redriveDeadLetter(pool: Pool, id: string): Promise<boolean> {
   const requeued = await pool.query<{ requeued: boolean }>('select inbox.requeue_dead_letter($1) as requeued', [id])
   if (requeued.rows[0]?.requeued === true) return true
-  const marked = await pool.query(`update ops.dead_letter set state = 'redriving' where id = $1 and source = 'event' and state = 'open'`, [
-    id,
-  ])
+  const marked = await pool.query(
+    `update ops.dead_letter set state = 'redriving', last_seen_at = now() where id = $1 and source = 'event' and state = 'open'`,
+    [id],
+  )
   return marked.rowCount === 1
 }
 

@@ -9,6 +9,7 @@ import {
   discardDeadLetter,
   forgetDeadLetters,
   listDeadLetters,
+  pageOfDeadLetters,
   redriveDeadLetter,
   showDeadLetter,
 } from '../src/dead-letters.ts'
@@ -125,3 +126,33 @@ test('what another try would harm is not tried again though it cannot be set asi
   await until(async () => expect(await listDeadLetters(db.pool)).toMatchObject([{ payload: 'harm' }]))
   expect(tries).toBe(1)
 })
+
+test('a deep page begins where the one before it ended, however many are newer', async () => {
+  await db.pool.query(
+    `insert into ops.dead_letter (source, consumer, workspace_id, reference, error_class, error, last_seen_at)
+     select 'event', 'retired', $1, n::text, 'TypeError', 'no', now() - n * interval '1 second' from generate_series(1, 20000) n`,
+    [workspaceId],
+  )
+  await db.pool.query('analyze ops.dead_letter')
+  const { rows } = await db.pool.query<{ place: string }>(
+    `select (extract(epoch from last_seen_at) * 1000000)::bigint || ' ' || id as place from ops.dead_letter where reference = '19000'`,
+  )
+  const plans: Plan[] = []
+  const explaining = {
+    query: async (text: string, values: unknown[]) => {
+      const { rows: explained } = await db.pool.query(`explain (analyze, format json) ${text}`, values)
+      plans.push(explained[0]['QUERY PLAN'][0].Plan)
+      return db.pool.query(text, values)
+    },
+  } as unknown as Pool
+  const wanted = { workspaceId: null, consumer: null, after: rows[0]?.place ?? '', limit: 50 }
+  const page = await pageOfDeadLetters(explaining, wanted)
+  expect(page.map(({ reference }) => reference)).toEqual(Array.from({ length: 50 }, (_, n) => String(19_001 + n)))
+  // The letter of the place itself is looked at.
+  expect(plans.map(passedOver)).toEqual([1])
+  await db.pool.query('truncate ops.dead_letter')
+})
+
+type Plan = Readonly<{ 'Rows Removed by Filter'?: number; Plans?: readonly Plan[] }>
+const passedOver = (plan: Plan): number =>
+  (plan['Rows Removed by Filter'] ?? 0) + (plan.Plans ?? []).reduce((sum, inner) => sum + passedOver(inner), 0)

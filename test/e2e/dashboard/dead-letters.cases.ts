@@ -5,6 +5,7 @@ import type {
   DeadLetterPage,
   ShownDeadLetter,
   SystemDeadLetterPage,
+  SystemFindings,
 } from '@tidings/contracts'
 import { NIL_ID } from '@tidings/domain'
 import { expect, it } from 'vitest'
@@ -125,5 +126,25 @@ export function deadLetterCases(doors: () => Doors): void {
     ])
     const { rows } = await world.stores.pool.query('select what, thing from ops.noted_act where workspace_id = $1', [NIL_ID])
     expect(rows).toContainEqual({ what: 'discard', thing: third })
+  })
+
+  it('an operator reads what the doctor finds, and that no process takes what was tried again', async () => {
+    const { world, session } = doors()
+    const { client, admin } = await session('letters-that-wait')
+    const operator = await asOperator()
+    const [first] = await insertDeadLetters(world, client.applied.workspace.id)
+    expect((await retry(admin, first)).status).toBe(200)
+    await world.stores.pool.query(`update ops.dead_letter set last_seen_at = now() - interval '2 minutes' where id = $1`, [first])
+    expect(outcome(await admin.call('GET /dashboard/system/findings'))).toEqual(coded(403, 'operator_required'))
+    const { items } = dataOf<SystemFindings>(await operator.call('GET /dashboard/system/findings'), 200)
+    expect(items.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['stores', 'connections', 'projections', 'master key', 'log proof']),
+    )
+    expect(items.find(({ check }) => check === 'stores')).toMatchObject({ ok: true, said: expect.stringContaining('Postgres'), mend: null })
+    expect(items.find(({ check }) => check === 'waiting work')).toMatchObject({
+      ok: false,
+      said: expect.stringMatching(/^dead letters that were tried again wait for a process that has retired \(\d+\)$/),
+      mend: expect.stringContaining('redrive-dead-letters.md'),
+    })
   })
 }

@@ -9,6 +9,7 @@ import { checkAddresses } from './addresses.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { checkSearch } from './search.ts'
 import { checkSenders } from './senders.ts'
+import { checkWaiting } from './waiting.ts'
 
 /** `silent`: no process is heard of that runs it. Where none runs at all, nothing waits for it. */
 export async function checkProjections({ pool, log }: Pick<Stores, 'pool' | 'log'>): Promise<string> {
@@ -62,6 +63,11 @@ export async function storeFindings(config: Config, stores: Stores): Promise<rea
     () => checkConnections({ pool: stores.pool, poolSize: config.storage.poolSize }),
   )
   const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(stores))
+  const waiting = await findingOf(
+    'waiting work',
+    'Start a process that has it (see docs/how-to/a-bad-day.md), or give the dead letters up: docs/how-to/redrive-dead-letters.md.',
+    () => checkWaiting(stores),
+  )
   const keys = await findingOf('master key', 'See docs/how-to/rotate-the-master-key.md.', () => checkMasterKeys(stores))
   const logKey = await findingOf('log key', 'See docs/how-to/rotate-the-master-key.md.', () => nameLogKey(stores))
   const tree = await findingOf('log proof', 'See docs/how-to/prove-a-consent.md.', () => checkTree(stores))
@@ -79,7 +85,7 @@ export async function storeFindings(config: Config, stores: Stores): Promise<rea
       findingOf(`replica ${name}`, 'Start it, correct TIDINGS_READ_DATABASE_URL, or wait until it has caught up.', look),
     ),
   )
-  return [connections, ...replicas, projected, ...search, keys, logKey, tree, ...addresses, ...senders]
+  return [connections, ...replicas, projected, waiting, ...search, keys, logKey, tree, ...addresses, ...senders]
 }
 
 /** A log or a read side that cannot be read is a finding of its own. */
