@@ -50,6 +50,13 @@ const isContactField = (name: string): name is ContactField => Object.hasOwn(con
 
 export const contactFieldNames: readonly ContactField[] = Object.keys(contactFields).filter(isContactField)
 
+type ContactText = { [Field in ContactField]: (typeof contactFields)[Field] extends 'text' ? Field : never }[ContactField]
+
+/** The fields that hold a text. */
+export const contactTextNames: readonly ContactText[] = contactFieldNames.filter(
+  (name): name is ContactText => contactFields[name] === 'text',
+)
+
 /** The details that an event or a request says. Empty where it says null, as the event of an erased person does in all of its fields. */
 export function detailsIn(said: { readonly [Field in ContactField]?: ContactDetails[Field] | null | undefined }): Partial<ContactDetails> {
   const found = contactFieldNames.filter((field) => said[field] !== undefined)

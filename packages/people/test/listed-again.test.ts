@@ -18,11 +18,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const KINDS = new Map()
 const ANN: ListedPerson = {
-  ...{ id: '1', email: 'ann@x.test', phone: null, firstName: null, lastName: null, timezone: null, locale: null, notes: null },
+  ...{ id: '1', email: 'ann@x.test', phone: null, ...noDetails, tags: [], customProperties: {} },
   ...{ emailConsent: 'never_subscribed', emailConsentSource: null, emailConsentTimestamp: null },
   ...{ smsConsent: 'never_subscribed', smsConsentSource: null, smsConsentTimestamp: null },
-  ...{ pushConsent: 'never_subscribed', pushConsentTimestamp: null, emailValidationState: 'unknown', tags: [], rfmTier: null },
-  ...{ emailSuppressed: false, smsSuppressed: false, customProperties: {} },
+  ...{ pushConsent: 'never_subscribed', pushConsentTimestamp: null, emailValidationState: 'unknown', rfmTier: null },
+  ...{ emailSuppressed: false, smsSuppressed: false },
   ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
 }
 

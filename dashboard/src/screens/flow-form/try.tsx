@@ -62,7 +62,7 @@ type ExampleProps = Readonly<{ trial: Trial; onChange: (trial: Trial) => void }>
 
 function Example({ trial, onChange }: ExampleProps) {
   const { profile, profiles, flowTry: words, channels } = useWords()
-  const labels = { ...profile, email: profiles.email, phone: profiles.phone }
+  const labels = { ...profile.fields, email: profiles.email, phone: profiles.phone }
   return (
     <>
       <div className={styles.row}>

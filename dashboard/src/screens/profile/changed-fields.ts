@@ -1,6 +1,10 @@
+import { type ContactField, contactTextNames } from '@tidings/domain'
 import type { Profile, ProfileBody } from '../../api/calls.ts'
 
-export type Fields = Readonly<Record<'email' | 'phone' | 'firstName' | 'lastName' | 'locale' | 'timezone' | 'notes' | 'tags', string>>
+export type Fields = Readonly<Record<'email' | 'phone' | Exclude<ContactField, 'customProperties'>, string>>
+
+/** The texts about a person that are one line. */
+export const lineNames = contactTextNames.filter((name) => name !== 'notes')
 
 /** What the form shows of a profile. */
 export function fieldsOf(profile: Profile): Fields {
@@ -28,11 +32,11 @@ const tagsIn = (text: string): string[] => [
 /** What is sent: only what was changed, so that a colleague's change of another field stays. */
 export function changedFields(profile: Profile, now: Fields): ProfileBody {
   const before = fieldsOf(profile)
-  const names = ['email', 'phone', 'firstName', 'lastName', 'locale', 'timezone'] as const
-  const texts = names.flatMap((name) => (now[name] === before[name] ? [] : [[name, now[name]] as const]))
+  const { notes, tags } = now
+  const lines = (['email', 'phone', ...lineNames] as const).filter((name) => now[name] !== before[name])
   return {
-    ...Object.fromEntries(texts),
-    ...(now.notes !== before.notes && { notes: now.notes === '' ? null : now.notes }),
-    ...(now.tags !== before.tags && { tags: tagsIn(now.tags) }),
+    ...Object.fromEntries(lines.map((name) => [name, now[name]])),
+    ...(notes !== before.notes && { notes: notes === '' ? null : notes }),
+    ...(tags !== before.tags && { tags: tagsIn(tags) }),
   }
 }

@@ -13,6 +13,7 @@ import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
+import { lineNames } from './changed-fields.ts'
 import { isChanged, type ShownProfile, stepsFrom } from './changed-since.ts'
 import { MomentSlider } from './moment-slider.tsx'
 import { usePast } from './person.api.ts'
@@ -136,14 +137,11 @@ const textOf = (value: unknown, none: string): ReactNode => {
 
 type Item = readonly [string, ReactNode]
 
-const fieldItems = ({ profile: words }: Words, show: (field: Field) => ReactNode): readonly Item[] => [
-  [words.firstName, show('firstName')],
-  [words.lastName, show('lastName')],
-  [words.locale, show('locale')],
-  [words.timezone, show('timezone')],
-  [words.validation, show('emailValidationState')],
-  [words.tags, show('tags')],
-  [words.notes, show('notes')],
+const fieldItems = ({ profile: { fields, validation } }: Words, show: (field: Field) => ReactNode): readonly Item[] => [
+  ...lineNames.map((name): Item => [fields[name], show(name)]),
+  [validation, show('emailValidationState')],
+  [fields.tags, show('tags')],
+  [fields.notes, show('notes')],
 ]
 
 const propertyItems = ({ customProperties }: ShownProfile, show: (name: string) => ReactNode): readonly Item[] =>

@@ -1,11 +1,11 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput, type TextInputProps } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Profile } from '../../api/calls.ts'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
-import { changedFields, type Fields, fieldsOf } from './changed-fields.ts'
+import { changedFields, type Fields, fieldsOf, lineNames } from './changed-fields.ts'
 import { useUpdate } from './profile.api.ts'
 import styles from './profile.module.css'
 
@@ -20,8 +20,21 @@ export function EditProfile({ opened, onClose, ...rest }: Props) {
   )
 }
 
+/** How each is typed in. */
+const INPUTS: Readonly<Record<Exclude<keyof Fields, 'tags' | 'notes'>, TextInputProps>> = {
+  firstName: { maxLength: 128 },
+  lastName: { maxLength: 128 },
+  email: { type: 'email', dir: 'ltr' },
+  phone: { type: 'tel', dir: 'ltr' },
+  locale: { dir: 'ltr', maxLength: 10 },
+  timezone: { dir: 'ltr', maxLength: 64, placeholder: 'Asia/Jerusalem' },
+}
+const FIRST = ['firstName', 'lastName', 'email', 'phone'] as const
+const ORDER = [...FIRST, ...lineNames.filter((name) => !FIRST.some((first) => first === name))]
+
 function EditForm({ profile, onClose, onSaved }: Omit<Props, 'opened'>) {
   const words = useWords()
+  const labels = { ...words.profile.fields, email: words.profiles.email, phone: words.profiles.phone }
   const [fields, setFields] = useState<Fields>(() => fieldsOf(profile))
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const saving = useUpdate(profile.id, onSaved)
@@ -41,14 +54,11 @@ function EditForm({ profile, onClose, onSaved }: Omit<Props, 'opened'>) {
   }
   return (
     <form onSubmit={submit} className={styles.form}>
-      <TextInput {...field('firstName', words.profile.firstName)} maxLength={128} data-autofocus />
-      <TextInput {...field('lastName', words.profile.lastName)} maxLength={128} />
-      <TextInput {...field('email', words.profiles.email)} type="email" dir="ltr" />
-      <TextInput {...field('phone', words.profiles.phone)} type="tel" dir="ltr" />
-      <TextInput {...field('locale', words.profile.locale)} dir="ltr" maxLength={10} />
-      <TextInput {...field('timezone', words.profile.timezone)} dir="ltr" maxLength={64} placeholder="Asia/Jerusalem" />
-      <TextInput {...field('tags', words.profile.tags)} description={words.profile.tagsHelp} />
-      <Textarea {...field('notes', words.profile.notes)} maxLength={4_000} rows={3} />
+      {ORDER.map((name) => (
+        <TextInput key={name} {...field(name, labels[name])} {...INPUTS[name]} data-autofocus={name === 'firstName' || undefined} />
+      ))}
+      <TextInput {...field('tags', labels.tags)} description={words.profile.tagsHelp} />
+      <Textarea {...field('notes', labels.notes)} maxLength={4_000} rows={3} />
       {saving.error && <Problem error={saving.error} />}
       <FormButtons verb={words.ui.save} pending={saving.isPending} disabled={isSame} onClose={onClose} />
     </form>

@@ -93,11 +93,6 @@ function Fields({ entry: { kind, fields } }: Readonly<{ entry: TimelineEntry }>)
   const { timeline, profile } = useWords()
   if (fields.length === 0) return null
   const names: Readonly<Record<string, string>> =
-    kind === 'message'
-      ? { opened: timeline.opened, clicked: timeline.clicked }
-      : {
-          ...{ firstName: profile.firstName, lastName: profile.lastName, locale: profile.locale, timezone: profile.timezone },
-          ...{ notes: profile.notes, tags: profile.tags, customProperties: profile.properties },
-        }
+    kind === 'message' ? { opened: timeline.opened, clicked: timeline.clicked } : profile.fields
   return <span className={styles.more}>{fields.map((field) => names[field] ?? field).join(', ')}</span>
 }

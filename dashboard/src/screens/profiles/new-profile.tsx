@@ -67,8 +67,8 @@ function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
         error={isAsked && isMissing && words.profiles.contactNeeded}
       />
       <TextInput {...field('phone', words.profiles.phone)} type="tel" dir="ltr" placeholder="+972501234567" />
-      <TextInput {...field('firstName', words.profile.firstName)} maxLength={128} />
-      <TextInput {...field('lastName', words.profile.lastName)} maxLength={128} />
+      <TextInput {...field('firstName', words.profile.fields.firstName)} maxLength={128} />
+      <TextInput {...field('lastName', words.profile.fields.lastName)} maxLength={128} />
       <NativeSelect
         label={words.profiles.emailConsent}
         value={consent}

@@ -1,3 +1,4 @@
+import type { ContactField } from '@tidings/domain'
 import { plural } from './plural.ts'
 
 export const profilesWords = {
@@ -55,14 +56,16 @@ export const profilesWords = {
     details: 'Details',
     edit: 'Edit',
     editTitle: 'Edit profile',
-    firstName: 'First name',
-    lastName: 'Last name',
-    locale: 'Language',
-    timezone: 'Time zone',
-    notes: 'Notes',
-    tags: 'Tags',
+    fields: {
+      firstName: 'First name',
+      lastName: 'Last name',
+      locale: 'Language',
+      timezone: 'Time zone',
+      notes: 'Notes',
+      tags: 'Tags',
+      customProperties: 'Custom properties',
+    } satisfies Readonly<Record<ContactField, string>>,
     tagsHelp: 'With commas between them',
-    properties: 'Custom properties',
     unnamed: 'Without a name',
     blocked: 'blocked',
     block: (channel: string) => `Block ${channel}`,

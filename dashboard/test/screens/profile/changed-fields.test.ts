@@ -1,10 +1,11 @@
+import { noDetails } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import type { Profile } from '../../../src/api/calls.ts'
 import { changedFields, fieldsOf } from '../../../src/screens/profile/changed-fields.ts'
 
 const profile: Profile = {
-  ...{ id: '0192f000-0000-7000-8000-000000000001', email: 'noa@example.com', phone: null, firstName: 'Noa', lastName: null },
-  ...{ timezone: null, locale: null, emailConsent: 'subscribed', smsConsent: 'never_subscribed', pushConsent: 'never_subscribed' },
+  ...{ id: '0192f000-0000-7000-8000-000000000001', email: 'noa@example.com', phone: null, ...noDetails, firstName: 'Noa' },
+  ...{ emailConsent: 'subscribed', smsConsent: 'never_subscribed', pushConsent: 'never_subscribed' },
   ...{ emailConsentTimestamp: null, smsConsentTimestamp: null, pushConsentTimestamp: null, emailValidationState: 'unknown' },
   ...{ customProperties: {}, tags: ['vip', 'tel aviv'], rfmTier: null, notes: 'a note', emailSuppressed: false, smsSuppressed: false },
   ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },

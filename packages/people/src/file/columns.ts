@@ -1,16 +1,11 @@
+import { contactFieldNames } from '@tidings/domain'
 import { WrongColumns } from './wrong-columns.ts'
 
 /** The columns that are written, by their names in the API (M67). */
 const WRITTEN = [
   'email',
   'phone',
-  'firstName',
-  'lastName',
-  'timezone',
-  'locale',
-  'notes',
-  'tags',
-  'customProperties',
+  ...contactFieldNames,
   'emailConsent',
   'emailConsentSource',
   'emailConsentTimestamp',

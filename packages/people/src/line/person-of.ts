@@ -1,6 +1,6 @@
 import { normalizeEmail, normalizePhone } from '@tidings/addresses'
 import { type ProfileBody, UpsertProfileBody } from '@tidings/contracts'
-import { type ConsentStatus, type ContactPatch, detailsIn, type Json } from '@tidings/domain'
+import { type ConsentStatus, type ContactPatch, contactTextNames, detailsIn, type Json } from '@tidings/domain'
 import { bodyFault } from '@tidings/http/body-fault'
 import type { Field } from '../file/columns.ts'
 import { splitTexts } from '../file/csv-cell.ts'
@@ -17,8 +17,6 @@ export type Reading = Readonly<{ country: string; kinds: CustomFieldKinds; now: 
 
 const faultOf = bodyFault(UpsertProfileBody)
 
-const TEXTS = ['firstName', 'lastName', 'timezone', 'locale', 'notes'] as const
-
 /** The person of a line, checked as a request for it would be. Throws `LineRefused`. */
 export function personOf(cells: ReadonlyMap<Field, unknown>, { country, kinds, now }: Reading): Person {
   const email = textOf(cells.get('email'))
@@ -30,7 +28,7 @@ export function personOf(cells: ReadonlyMap<Field, unknown>, { country, kinds, n
   const said: Record<string, unknown> = {
     ...(email !== undefined && { email }),
     ...(phone !== undefined && { phone }),
-    ...Object.fromEntries(TEXTS.flatMap((field) => (cells.has(field) ? [[field, cells.get(field)]] : []))),
+    ...Object.fromEntries(contactTextNames.flatMap((field) => (cells.has(field) ? [[field, cells.get(field)]] : []))),
     ...Object.fromEntries(
       given.flatMap(({ channel, status, source }) => [
         [`${channel}Consent`, status],

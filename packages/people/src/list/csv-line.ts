@@ -1,11 +1,12 @@
-import type { Json } from '@tidings/domain'
+import { contactTextNames, type Json } from '@tidings/domain'
 import type { Field } from '../file/columns.ts'
 import { cleanCell, joinedTexts, quoted, safeCell } from '../file/csv-cell.ts'
 import { type CustomFieldKinds, propertiesOf, shownValue } from '../line/property-cells.ts'
 import type { ListedPerson } from './listed-person.ts'
 
 const FIELDS = [
-  ...(['id', 'email', 'phone', 'firstName', 'lastName', 'timezone', 'locale'] as const),
+  ...(['id', 'email', 'phone'] as const),
+  ...contactTextNames.filter((name) => name !== 'notes'),
   ...(['emailConsent', 'emailConsentSource', 'emailConsentTimestamp'] as const),
   ...(['smsConsent', 'smsConsentSource', 'smsConsentTimestamp'] as const),
   ...(['pushConsent', 'pushConsentTimestamp', 'emailValidationState', 'tags', 'rfmTier', 'notes'] as const),
