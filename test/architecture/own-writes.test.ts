@@ -40,6 +40,7 @@ const WAITS_FOR_NONE: Readonly<Record<string, string>> = {
   },
 }
 
+const READS = /^ *\w+\.get\(/m
 const WRITES = /^ *\w+\.(?:post|put|patch|delete)\(/m
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 
@@ -57,4 +58,11 @@ test('a route that writes answers once reads show it, or stands above with the r
   const writing = ROUTES.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).filter((file) => WRITES.test(read(file)))
   expect(writing.length).toBeGreaterThan(80)
   expect(writing.filter((file) => !waits(file)).sort()).toEqual(Object.keys(WAITS_FOR_NONE).sort())
+})
+
+test('a read that waits for what it shows says so in its config, from which its document follows, and no other route does', () => {
+  const all = ROUTES.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort()
+  const waiting = all.filter((file) => READS.test(read(file)) && !WRITES.test(read(file)) && waits(file))
+  expect(waiting.length).toBeGreaterThan(0)
+  expect(all.filter((file) => read(file).includes('waitsForReads: true'))).toEqual(waiting)
 })

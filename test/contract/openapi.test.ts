@@ -219,6 +219,10 @@ describe('the document of the dashboard', () => {
     expect(open.map(({ name }) => name)).toEqual([])
     expect(JSON.stringify(own)).not.toMatch(/-tenant|X-API-Key|"(trim|notEmpty|verbatim|sentence|showsSecret)":/)
   })
+  it('says of the reads that wait for what they show that it may be missing', () => {
+    const saying = all.filter(({ method, operation }) => method === 'GET' && 'X-Consistency' in (operation.responses[200]?.headers ?? {}))
+    expect(saying.map(({ operation }) => operation.operationId)).toEqual(['profiles.readTimeline', 'profiles.readPast'])
+  })
   it('has no reference that leads nowhere', () => {
     const references = [...JSON.stringify(own).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)].map(
       ([, kind, name]) => `${kind} ${name}`,

@@ -19,7 +19,12 @@ const schema = {
   response: { 200: PastProfile },
 }
 
-const config = { access: 'session', dashboard: { role: 'member' }, refusals: ['contact_not_found'] } as const
+const config = {
+  access: 'session',
+  dashboard: { role: 'member' },
+  waitsForReads: true,
+  refusals: ['contact_not_found'],
+} as const
 
 /** So many moments of changes are answered. */
 const MOMENTS = 1_000

@@ -22,7 +22,12 @@ const schema = {
   response: { 200: TimelinePage },
 }
 
-const config = { access: 'session', dashboard: { role: 'member' }, refusals: ['contact_not_found'] } as const
+const config = {
+  access: 'session',
+  dashboard: { role: 'member' },
+  waitsForReads: true,
+  refusals: ['contact_not_found'],
+} as const
 
 type Deps = Pick<DashboardDependencies, 'db' | 'log' | 'readSide'>
 

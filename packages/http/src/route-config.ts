@@ -30,6 +30,8 @@ export type RouteConfig = {
   findsWorkspace?: boolean
   /** Its answer may come from a replica, and says so where that may not show every write that was answered (M107). */
   onReplicas?: true
+  /** A read that waits for what it shows, and says so where that was in vain. */
+  waitsForReads?: true
   /** A publishable key opens it too (M63). By default only a secret one does. */
   publishable?: boolean
   /** With `access: 'session'`: whether this role may call the route. By default every role may. */

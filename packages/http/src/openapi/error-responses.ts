@@ -65,7 +65,10 @@ const response = (status: number, errors: readonly PossibleError[], traits: Head
 
 const sharedResponses = (config: RouteConfig): Readonly<Record<string, Json>> => {
   const ofAny = possibleErrors(config, 'POST')
-  const traits = { throttled: true, bySession: config.door === true, takesKey: true, showsSecret: false, onReplicas: false }
+  const traits = {
+    ...{ throttled: true, bySession: config.door === true, takesKey: true },
+    ...{ showsSecret: false, onReplicas: false, waitsForReads: false },
+  }
   const common = (status: number): Json =>
     response(
       status,
@@ -101,6 +104,7 @@ export function headerTraits(config: RouteConfig, method: string): HeaderTraits 
     showsSecret: config.showsSecret === true,
     // The dashboard reads the primary.
     onReplicas: config.onReplicas === true && config.door !== true,
+    waitsForReads: config.waitsForReads === true,
   }
 }
 

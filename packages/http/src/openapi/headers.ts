@@ -66,13 +66,14 @@ const BUCKETS: readonly Name[] = [
   ...(['X-RateLimit-Limit-tenant', 'X-RateLimit-Remaining-tenant', 'X-RateLimit-Reset-tenant'] as const),
 ]
 
-/** What headers follow from: `throttled`, the route counts its requests; `bySession`, in the bucket of their session alone; `takesKey`, it takes an `Idempotency-Key`; `showsSecret`, a success is never stored; `onReplicas`, its answer may come from a replica. */
+/** What headers follow from: `throttled`, the route counts its requests; `bySession`, in the bucket of their session alone; `takesKey`, it takes an `Idempotency-Key`; `showsSecret`, a success is never stored; `onReplicas`, its answer may come from a replica; `waitsForReads`, what it found is shown by the read side or not. */
 export type HeaderTraits = Readonly<{
   throttled: boolean
   bySession: boolean
   takesKey: boolean
   showsSecret: boolean
   onReplicas: boolean
+  waitsForReads: boolean
 }>
 
 /** Those statuses that a route itself answers with; the conventions alone answer the others, before a key is looked at, and 429 and 5xx are not stored (M1). */
@@ -90,9 +91,9 @@ const ofKey = (status: number, { takesKey, showsSecret }: HeaderTraits): readonl
   ]
 }
 
-/** What is not found may be there. */
-const ofReplica = (status: number, { onReplicas }: HeaderTraits): readonly Name[] =>
-  onReplicas && (isSuccess(status) || status === 404) ? ['X-Consistency'] : []
+/** What is not found on a replica may be there. */
+const ofRead = (status: number, { onReplicas, waitsForReads }: HeaderTraits): readonly Name[] =>
+  (isSuccess(status) && (onReplicas || waitsForReads)) || (status === 404 && onReplicas) ? ['X-Consistency'] : []
 
 /** References to the headers of an answer. */
 export function headersOf(status: number, traits: HeaderTraits): Readonly<Record<string, { $ref: string }>> {
@@ -102,7 +103,7 @@ export function headersOf(status: number, traits: HeaderTraits): Readonly<Record
     ...buckets,
     ...(byStatus[status] ?? []),
     ...ofKey(status, traits),
-    ...ofReplica(status, traits),
+    ...ofRead(status, traits),
   ]
   const names = traits.bySession ? all.filter((name) => !name.endsWith('-tenant')) : all
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
