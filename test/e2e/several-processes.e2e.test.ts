@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
@@ -27,6 +29,7 @@ beforeAll(async () => {
     ...installation.env,
     TIDINGS_LOG_LEVEL: 'warn',
     TIDINGS_PROCESSES: '2',
+    TIDINGS_DRAIN_SECONDS: '2',
     TIDINGS_RATE_LIMIT_KEY: '600',
     PORT: String(await freePort()),
   }
@@ -115,6 +118,35 @@ it('a process that is killed under load loses no write that was answered; reques
   expect(await profilesMade()).toBeGreaterThanOrEqual(counted)
 })
 
+/** The status of an answer over a connection of its own, and its text where it is 503; null where there was none. */
+const answerOf = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<string | null> => {
+  const sent = request(`${service.url}${path}`, { headers, agent: false, signal: AbortSignal.timeout(20_000) })
+  sent.end()
+  const [answer] = await once(sent, 'response').catch(() => [null])
+  if (answer === null) return null
+  const said = await text(answer)
+  return answer.statusCode === 503 ? `503 ${said}` : String(answer.statusCode)
+}
+
+it('one of them that is stopped by itself fails no request, and leaves the address in service for the others', async () => {
+  const [leaving = -1] = await workers()
+  const caller = { 'X-Sender-Tenant': acme.slug, 'X-API-Key': acme.key }
+  const seen = new Set<string>()
+  process.kill(leaving, 'SIGTERM')
+  while ((await workers()).includes(leaving)) {
+    const answers = await Promise.all([answerOf('/health/ready'), answerOf('/health/ready'), answerOf('/api/v1/public/me', caller)])
+    for (const [n, answer] of answers.entries()) seen.add(`${n < 2 ? 'ready' : 'me'} ${answer}`)
+    await sleep(100)
+  }
+  // When it ends, another one takes its projections over, and is not ready for that moment.
+  const others = [...seen].filter((answer) => !/^ready 503 .*"notReady":\[\{"name":"projections","reason":"[^"]*"\}\]/.test(answer))
+  expect(others.toSorted()).toEqual(['me 200', 'ready 200'])
+  await eventually(
+    () => metric('tidings_processes_missing', ''),
+    (missing) => missing === 0,
+  )
+})
+
 const WINDOW_MS = 60_000
 /** How many requests pass before one is refused, and whether they were of one window. */
 const passedBy = async (client: Client): Promise<Readonly<{ passed: number; isOneWindow: boolean }>> => {
@@ -149,24 +181,26 @@ it('a key has its limit in both together, and at most 5 % more', async () => {
 
 /** A request of which a process has read the headers, and waits for the body. */
 const underWay = async (email: string): Promise<() => Promise<number | undefined>> => {
-  const text = JSON.stringify({ email })
+  const sentText = JSON.stringify({ email })
   const caller = { 'X-Sender-Tenant': acme.slug, 'X-API-Key': acme.key }
-  const headers = { ...caller, 'content-type': 'application/json', 'content-length': String(text.length), expect: '100-continue' }
+  const headers = { ...caller, 'content-type': 'application/json', 'content-length': String(sentText.length), expect: '100-continue' }
   const sent = request(`${service.url}/api/v1/public/profiles`, { method: 'POST', headers, agent: false })
   sent.flushHeaders()
   await once(sent, 'continue')
   return async () => {
     const answered = once(sent, 'response')
-    sent.end(text)
+    sent.end(sentText)
     const [answer] = await answered
     answer.resume()
     return answer.statusCode
   }
 }
 
-it('SIGTERM lets every request under way in either process end', async () => {
+it('a signal to the whole group, as a terminal sends it, lets every request under way in either process end', async () => {
   const requests = await Promise.all(Array.from({ length: 20 }, (_, n) => underWay(`drain-${n}@example.com`)))
+  const group = await workers()
   const ended = service.end('SIGTERM')
+  for (const pid of group) process.kill(pid, 'SIGTERM')
   await eventually(isReady, (ready) => !ready)
   expect(await Promise.all(requests.map((finish) => finish()))).toEqual(Array.from({ length: 20 }, () => 201))
   expect(await ended).toMatchObject({ code: 0, stderr: '' })

@@ -63,6 +63,8 @@ export type AppParts = Readonly<{
   openApi?: () => Promise<string>
   /** The page of metrics, where this process is one of several; else its own. */
   metricsOfAll?: (() => Promise<string>) | undefined
+  /** Rejects unless other processes serve the same address while this one stops. */
+  othersServe?: ReadinessCheck | undefined
 }>
 
 const BODY_BUDGET = 256 * 1024 * 1024
@@ -97,7 +99,7 @@ export function createApp(parts: AppParts): App {
   app.register(documentation, { ...(openApi && { written: openApi }), ...(settings.publicUrl && { publicUrl: settings.publicUrl }) })
   app.register(requestMetrics)
   if (!parts.adminPort) app.register(metricsPage, { page: parts.metricsOfAll })
-  app.register(health, { checks: parts.ready ?? {}, lacking: parts.lacking })
+  app.register(health, { checks: parts.ready ?? {}, lacking: parts.lacking, othersServe: parts.othersServe })
   return app
 }
 
@@ -141,12 +143,14 @@ type AdminParts = Readonly<{
   lacking?: Readonly<Record<string, ReadinessCheck>> | undefined
   log?: FastifyBaseLogger
   metricsOfAll?: (() => Promise<string>) | undefined
+  /** Rejects unless other processes serve the same address while this one stops. */
+  othersServe?: ReadinessCheck | undefined
 }>
 
 /** What is for operators and not for callers, to listen on a port of its own: `/metrics`, and health beside it. */
-export function createAdminApp({ ready, lacking, log, metricsOfAll }: AdminParts): App {
+export function createAdminApp({ ready, lacking, log, metricsOfAll, othersServe }: AdminParts): App {
   const app = bareApp({ bodyLimit: BODY_LIMIT, after: afterTimeout, ...(log && { log }) })
   app.register(metricsPage, { page: metricsOfAll })
-  app.register(health, { checks: ready, lacking })
+  app.register(health, { checks: ready, lacking, othersServe })
   return app
 }

@@ -19,7 +19,9 @@ const ask = async (check: ReadinessCheck): Promise<string | null> => {
 
 type NotReady = Readonly<{ name: string; reason: string }>
 
-const STOPPING: NotReady = { name: 'service', reason: 'shutting down' }
+const shuttingDown: ReadinessCheck = async () => {
+  throw new Error('shutting down')
+}
 
 /** What is not ready, and why; each check has 2 s. */
 export async function notReady(checks: Readonly<Record<string, ReadinessCheck>>): Promise<readonly NotReady[]> {
@@ -36,18 +38,21 @@ type HealthOptions = Readonly<{
   checks: Readonly<Record<string, ReadinessCheck>>
   /** What this process can do without: it stays ready, and says what it lacks. */
   lacking?: Readonly<Record<string, ReadinessCheck>> | undefined
+  /** Rejects unless other processes serve the same address while this one stops; by default there is none. */
+  othersServe?: ReadinessCheck | undefined
 }>
 
-/** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while it stops. */
+/** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while it stops, unless others serve its address. */
 export const health = fp<HealthOptions>(
-  async (app, { checks, lacking = {} }) => {
+  async (app, { checks, lacking = {}, othersServe = shuttingDown }) => {
     // Requests share the checks that run: health is not throttled, and a check may cost a connection of the database.
     const share = createSingleFlight<readonly NotReady[]>()
     app.get('/health/live', ROUTE, async () => ({ status: 'live' }))
     app.get('/health/ready', ROUTE, async (_request, reply) => {
       const isStopping = () => app.stopping.begun
       // What a stopping process lacks beside does not matter, and a gateway sends it requests until this is answered.
-      const missing = [...(isStopping() ? [] : await share('checks', () => notReady(checks))), ...(isStopping() ? [STOPPING] : [])]
+      const asLeaving = () => share('leaving', () => notReady({ service: othersServe }))
+      const missing = [...(isStopping() ? [] : await share('checks', () => notReady(checks))), ...(isStopping() ? await asLeaving() : [])]
       if (missing.length === 0) {
         const degraded = await share('lacking', () => notReady(lacking))
         return degraded.length === 0 ? { status: 'ready' } : { status: 'degraded', degraded }

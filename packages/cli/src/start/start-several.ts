@@ -3,6 +3,7 @@ import type { Log } from '@tidings/observability/log'
 import { ROLES } from '@tidings/service'
 import { isWorker, runAsWorker, settingsOfEach, startProcesses } from '@tidings/service/processes'
 import { sentenceOf } from '../terminal/sentence-of.ts'
+import { onStopRequest } from '../terminal/stop-requests.ts'
 import { assertPortsFree } from './assert-ports-free.ts'
 import { explained } from './explained.ts'
 import { firstRun, printFirstRun } from './first-run.ts'
@@ -29,6 +30,7 @@ function work({ config, log }: Omit<SeveralProcesses, 'count'>): Promise<void> {
   return runAsWorker({
     config,
     log,
+    onSignal: (stop) => onStopRequest({ stop, force: stop }),
     sentenceOf: (error) => sentenceOf(explained(error, config.http.host)),
     onStarted: async (service, { isFirst, isStopping }) => {
       if (isFirst) await printFirstRun(await firstRun({ config, service, isStopping }), config)

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { endOwnServers } from '@tidings/postgres/embedded'
 import { onStopRequest } from './stop-requests.ts'
 
@@ -17,15 +18,17 @@ export function exitWith(code: number): void {
   endOwnServers().finally(() => process.exit(code))
 }
 
-/** Lets a signal end a command that has no way of its own to stop: what it has begun, the next call finds. */
+/**
+ * Lets a signal end a command that has no way of its own to stop: what it has begun, the next call finds. One of several processes is no command: it ends with its
+ * supervisor, or in its own way once it serves.
+ */
 export function stopCommandOnSignal(): void {
-  onStopRequest({
-    stop: () => {
-      process.stderr.write('Stopped.\n')
-      exitWith(STOPPED)
-    },
-    force: () => process.exit(STOPPED),
-  })
+  const stop = (): void => {
+    process.stderr.write('Stopped.\n')
+    exitWith(STOPPED)
+  }
+  const doNothing = (): void => undefined
+  onStopRequest(cluster.isWorker ? { stop: doNothing, force: doNothing } : { stop, force: () => process.exit(STOPPED) })
 }
 
 /** Aborts at the first signal, so that work ends where it is whole; one that comes later ends the process. */

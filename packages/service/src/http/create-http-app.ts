@@ -156,6 +156,7 @@ export function createHttpApp(parts: HttpAppDependencies): App {
     ready,
     lacking,
     metricsOfAll: peers?.metrics,
+    othersServe: peers?.othersServe,
     adminPort: config.http.adminPort !== null,
   })
   addRoutes(app, { ...parts, ...(counters && { counters: counters.route }) })

@@ -22,7 +22,8 @@ export async function listen({ config, roles, log, app, ready, lacking, peers }:
   const { http } = config
   // No gateway leads to a process without an API, whose stop hands its work to others.
   const drainMs = roles.has('command-api') || roles.has('query-api') ? http.drainSeconds * 1_000 : 0
-  const admin = http.adminPort === null ? null : createAdminApp({ ready, lacking, log, metricsOfAll: peers?.metrics })
+  const admin =
+    http.adminPort === null ? null : createAdminApp({ ready, lacking, log, metricsOfAll: peers?.metrics, othersServe: peers?.othersServe })
   // Both ports answer health checks, so they close together.
   const close = async (): Promise<void> => {
     await Promise.all([closeGracefully(app, { drainMs }), admin && closeGracefully(admin, { drainMs })])

@@ -2,8 +2,13 @@ import { type ReadinessCheck, reasonsNotReady } from '@tidings/http'
 import { metrics } from '@tidings/observability/metrics'
 import { type Channel, createCalls } from './calls.ts'
 
-/** What one of several processes knows of all: their page of metrics, and whether the others are ready. */
-export type Peers = Readonly<{ metrics: () => Promise<string>; ready: ReadinessCheck; answerWith: (checks: Checks) => void }>
+/** What one of several processes knows of all: their page of metrics, whether the others are ready, and whether they serve while this one stops. */
+export type Peers = Readonly<{
+  metrics: () => Promise<string>
+  ready: ReadinessCheck
+  othersServe: ReadinessCheck
+  answerWith: (checks: Checks) => void
+}>
 
 type Checks = Readonly<Record<string, ReadinessCheck>>
 
@@ -27,12 +32,14 @@ export function createPeers(channel: Channel): Peers {
     },
     TIMEOUT_MS,
   )
+  const nothingMissing = async (question: 'ready' | 'others'): Promise<void> => {
+    const missing = await call(question)
+    if (Array.isArray(missing) && missing.length > 0) throw new Error(missing.join('; '))
+  }
   return {
     metrics: async () => String(await call('metrics')),
-    ready: async () => {
-      const missing = await call('ready')
-      if (Array.isArray(missing) && missing.length > 0) throw new Error(missing.join('; '))
-    },
+    ready: () => nothingMissing('ready'),
+    othersServe: () => nothingMissing('others'),
     answerWith: (own) => {
       checks = own
     },

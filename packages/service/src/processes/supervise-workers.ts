@@ -60,7 +60,11 @@ export function superviseWorkers({ log, count, drainMs }: Supervised): Workers {
 }
 
 function fill(group: Group, at: number): WorkerProcess {
-  const opened = openWorker(group.slots.length, { metrics: group.page, ready: () => missing(group, at) })
+  const opened = openWorker(group.slots.length, {
+    metrics: group.page,
+    ready: () => missing(group, at),
+    others: () => missingWithout(group, at),
+  })
   group.slots[at] = opened
   return opened
 }
@@ -114,13 +118,21 @@ async function end(process: WorkerProcess | null, timeoutMs: number): Promise<vo
   clearTimeout(kill)
 }
 
+const serves = (slot: WorkerProcess | null): boolean => slot?.started === true && !slot.leaving
+
 /**
- * The other slots say what they wait for. Once all have started, one that is started again is no reason: it gets no requests, and a
- * proxy that asks would take the others out of service with it. The page of metrics counts it.
+ * The other slots say what they wait for. Once all have started, one that is started again or stops is no reason: a proxy that asks would take the others
+ * out of service with it. The page of metrics counts it.
  */
 async function missing({ slots, allStarted }: Group, asking?: number): Promise<readonly string[]> {
-  const others = slots.filter((slot, at) => at !== asking && (!allStarted || slot?.started))
+  const others = slots.filter((slot, at) => at !== asking && (!allStarted || serves(slot)))
   return (await Promise.all(others.map(missingIn))).flat()
+}
+
+/** What keeps the others from serving the address while this one stops by itself. */
+async function missingWithout(group: Group, leaving: number): Promise<readonly string[]> {
+  const isServed = !group.stopping.signal.aborted && group.slots.some((slot, at) => at !== leaving && serves(slot))
+  return isServed ? await missing(group, leaving) : ['shutting down']
 }
 
 async function missingIn(process: WorkerProcess | null): Promise<readonly string[]> {

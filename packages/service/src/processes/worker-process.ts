@@ -11,6 +11,8 @@ export type WorkerProcess = {
   /** Resolves when it has ended, or could not be made at all. */
   readonly ended: Promise<void>
   started: boolean
+  /** It stops, and takes connections until its drain is over. */
+  leaving: boolean
   /** Its metrics, as it last said. */
   shown: ShownMetrics
   /** What it said of its failure. */
@@ -35,6 +37,7 @@ export function openWorker(count: number, answers: Answers): WorkerProcess {
     send,
     ended,
     started: false,
+    leaving: false,
     shown: [],
     sentence: null,
   }
@@ -45,7 +48,8 @@ export function openWorker(count: number, answers: Answers): WorkerProcess {
     opened.sentence = `A process could not be made: ${error.message}.`
     resolve()
   })
-  worker.on('message', ({ failed }: Report) => {
+  worker.on('message', ({ failed, leaving }: Report) => {
+    if (leaving === true) opened.leaving = true
     if (failed !== undefined) opened.sentence = failed
   })
   return opened

@@ -13,7 +13,7 @@ export function isWorker(): boolean {
 }
 
 /** What a process says to its supervisor beside questions and answers, and is ordered. */
-export type Report = Readonly<{ started?: string; failed?: string }>
+export type Report = Readonly<{ started?: string; failed?: string; leaving?: true }>
 export const STOP = { stop: true } as const
 
 /** Resolves when it has left. The supervisor may have ended: then so does this process. */
@@ -37,6 +37,8 @@ type Work = Readonly<{
   config: Config
   log: Log
   /** `isFirst`: of the processes that its supervisor has started. */
+  /** Calls it at each signal that asks for a stop, in place of what such a signal does elsewhere. */
+  onSignal: (stop: () => void) => void
   onStarted: (service: Service, of: Readonly<{ isFirst: boolean; isStopping: () => boolean }>) => Promise<void>
   sentenceOf: (error: unknown) => string
 }>
@@ -45,7 +47,7 @@ type Work = Readonly<{
  * Serves all roles beside the others of its supervisor, until that says stop or a signal comes. A terminal and `npm` signal the whole group:
  * during the start the signal of the supervisor takes effect, and a second one says nothing new, because it ends what takes too long.
  */
-export async function runAsWorker({ config, log: parent, onStarted, sentenceOf }: Work): Promise<void> {
+export async function runAsWorker({ config, log: parent, onSignal, onStarted, sentenceOf }: Work): Promise<void> {
   const log = parent.child({ process: cluster.worker?.id })
   const peers = createPeers(channel)
   const end = async (error: unknown): Promise<void> => {
@@ -57,11 +59,12 @@ export async function runAsWorker({ config, log: parent, onStarted, sentenceOf }
   const stop = async (): Promise<void> => {
     if (stopping) return
     stopping = true
+    channel.send({ leaving: true } satisfies Report)
     setTimeout(() => process.exit(1), config.http.drainSeconds * 1_000 + STOP_TIMEOUT_MS).unref()
     await starting.then((service) => service.stop()).then(() => process.exit(0), end)
   }
   let takesSignals = false
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (takesSignals && stop()))
+  onSignal(() => void (takesSignals && stop()))
   channel.onMessage((message) => void (isStop(message) && stop()))
   try {
     const service = await starting
