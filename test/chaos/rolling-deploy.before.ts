@@ -9,12 +9,29 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const MIGRATIONS = 'deploy/migrations'
+const SETTINGS = 'docs/reference/configuration.md'
 const BIG = { maxBuffer: 64 * 1024 * 1024 }
 
 /** The version before this one, in a folder of its own. `name`: what it says of itself, or its commit. */
 export type Before = Readonly<{ name: string; command: (args: readonly string[]) => readonly string[]; remove: () => Promise<void> }>
 
 const git = async (...args: readonly string[]): Promise<string> => (await run('git', args, { cwd: ROOT, ...BIG })).stdout.trim()
+
+const commitNamed = async (name: string): Promise<string> => {
+  const commit = await git('rev-parse', '--verify', '--quiet', `${name}^{commit}`).catch(() => '')
+  if (commit === '')
+    throw new Error(`CHAOS_BEFORE names ${name}, which this clone does not have. Fetch it, or the whole history (git fetch --unshallow).`)
+  return commit
+}
+
+const settingsOf = async (tree: string): Promise<ReadonlySet<string>> =>
+  new Set([...(await readFile(join(tree, SETTINGS), 'utf8')).matchAll(/^\| `(TIDINGS_[A-Z_]+)`/gm)].map(([, name = '']) => name))
+
+/** A version does not start with a setting that it does not know. */
+const withoutNewSettings = async (folder: string): Promise<readonly string[]> => {
+  const [own, its] = await Promise.all([settingsOf(ROOT), settingsOf(folder)])
+  return ['env', ...[...own].filter((name) => !its.has(name)).flatMap((name) => ['-u', name])]
+}
 
 /** The commit before the one that added the newest migration: its schema is older. Null where the clone has no history. */
 const commitBefore = async (): Promise<string | null> => {
@@ -37,9 +54,11 @@ const linkLibraries = async (folder: string): Promise<void> => {
   }
 }
 
-/** Lays the version before out from the history. Where a clone has none, it is this commit under another version. */
-export async function layOutBefore(): Promise<Before> {
-  const commit = await commitBefore()
+/** Lays the version before out from the history: the commit that is `named`, or the one before the newest migration. Where a clone has no history, it is this commit under another version. */
+export async function layOutBefore(named: string | undefined): Promise<Before> {
+  const commit = named === undefined ? await commitBefore() : await commitNamed(named)
+  if (commit === null)
+    console.log('this clone has no commit before the newest migration, so the version before is this one under the number 0.0.1')
   const folder = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
   const archive = join(folder, 'tree.tar')
   await git('archive', '--output', archive, commit ?? 'HEAD')
@@ -50,9 +69,10 @@ export async function layOutBefore(): Promise<Before> {
     const file = join(folder, 'packages/service/package.json')
     await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), version: '0.0.1' }))
   }
+  const withoutNew = await withoutNewSettings(folder)
   return {
     name: commit ?? '0.0.1',
-    command: (args) => [process.execPath, join(folder, 'packages/cli/bin/tidings.mjs'), ...args],
+    command: (args) => [...withoutNew, process.execPath, join(folder, 'packages/cli/bin/tidings.mjs'), ...args],
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -12,14 +12,16 @@ import type { Before } from './rolling-deploy.before.ts'
 import { type Watched, watchUpstreams } from './rolling-deploy.upstreams.ts'
 import { startSinkProcess } from './sink-process.ts'
 
+type Version = 'before' | 'this'
+
 /**
  * `before`: what runs at first; null is this version too. `leaves`: how the gateway learns that a process of `before` is about to end: it is not ready, or its address is
- * removed before, as Kubernetes does it. `betweenMs`: of load before each replacement.
+ * removed before, as Kubernetes does it. `course`: the versions that all roles are replaced by, one after the other. `betweenMs`: of load before each replacement.
  */
 export type Rolling = Readonly<{
   before: Before | null
   leaves: 'not ready' | 'removed'
-  back: boolean
+  course: readonly Version[]
   clients: number
   thinkMs: number
   betweenMs: number
@@ -53,7 +55,6 @@ export const NOTHING_FAILED = {
 /** Longer than two looks of the gateway, each of which has 2 s. */
 const DRAIN_SECONDS = '8'
 
-type Version = 'before' | 'this'
 type Reader = Readonly<{ api: Api; signal: AbortSignal; thinkMs: number; failed: (what: string) => void }>
 
 /** Reads one page after the other; answers how many. */
@@ -111,7 +112,7 @@ const manFleet = ({ env, rolling, upstreams }: FleetOptions): Fleet => {
 /** What reads the log first, then what may write what it must know (docs/how-to/scale-out.md). */
 const ORDER: readonly Role[] = ['relay', 'consumers', 'projectors', 'query-api', 'command-api']
 
-/** Clients write, send and read through a gateway while one process after the other is replaced by one of another version, and then back. */
+/** Clients write, send and read through a gateway while one process after the other is replaced by one of another version. */
 export async function rollingDeploy(rolling: Rolling): Promise<RollingResult> {
   const postgres = await startTestPostgres()
   const sink = await startSinkProcess()
@@ -131,10 +132,9 @@ export async function rollingDeploy(rolling: Rolling): Promise<RollingResult> {
       runClient({ api, ledger, name: `client ${n}`, signal: ending.signal, thinkMs: rolling.thinkMs }),
     )
     const reading = runReader({ api, signal: ending.signal, thinkMs: rolling.thinkMs, failed: (what) => void failedReads.push(what) })
-    const steps = [
-      ...roles.map((role) => [role, 'this'] as const),
-      ...(rolling.back ? roles.toReversed().map((role) => [role, 'before'] as const) : []),
-    ]
+    const steps = rolling.course.flatMap((version) =>
+      (version === 'this' ? roles : roles.toReversed()).map((role) => [role, version] as const),
+    )
     for (const [role, version] of steps) {
       await sleep(rolling.betweenMs)
       await fleet.replace(role, version)
