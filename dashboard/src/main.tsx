@@ -6,6 +6,7 @@ import { setNonce } from 'get-nonce'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { watchPresence } from './api/polling.ts'
+import { watchMissingParts } from './app/missing-part.ts'
 import { createQueryClient } from './app/query-client.ts'
 import { createRouter } from './routes.tsx'
 import { resolver, theme } from './theme/mantine.ts'
@@ -16,21 +17,7 @@ import { WordsProvider } from './words/words.tsx'
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=nonce]')?.content ?? ''
 setNonce(nonce)
 watchPresence(window)
-
-const router = createRouter()
-
-/** A part that this page names was replaced by a newer build: the screen that it is of is loaded anew, once. It may be one that somebody was going to. */
-const RELOADED = 'tidings-reloaded'
-window.addEventListener('vite:preloadError', (event) => {
-  const { pathname, search, hash } = router.state.navigation.location ?? location
-  const path = pathname + search
-  if (sessionStorage.getItem(RELOADED) === path) return
-  event.preventDefault()
-  sessionStorage.setItem(RELOADED, path)
-  // What stands behind `#`, as the token of a link does, goes along; the address of this very page would only be scrolled to.
-  if (path === location.pathname + location.search) location.reload()
-  else location.assign(path + hash)
-})
+watchMissingParts(window)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no place for the dashboard')
@@ -40,7 +27,7 @@ createRoot(root).render(
       <WordsProvider>
         <ZoneProvider>
           <QueryClientProvider client={createQueryClient()}>
-            <RouterProvider router={router} />
+            <RouterProvider router={createRouter()} />
           </QueryClientProvider>
         </ZoneProvider>
       </WordsProvider>

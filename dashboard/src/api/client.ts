@@ -61,12 +61,17 @@ function dataOf<Data>(text: string): Data {
   return data
 }
 
+/** What a gateway answers for a service that is away. */
+const AWAY: readonly number[] = [502, 503, 504]
+const NOT_REACHED = 'The service could not be reached.'
+
 function problemOf(response: Response, text: string): ApiProblem {
   const body = parsed(text)
   const { message, code, by, at } = isRecord(body) ? body : {}
+  const unsaid = AWAY.includes(response.status) ? NOT_REACHED : `The service answered ${response.status}.`
   return new ApiProblem({
     status: response.status,
-    message: typeof message === 'string' ? message : `The service answered ${response.status}.`,
+    message: typeof message === 'string' ? message : unsaid,
     code: typeof code === 'string' ? code : null,
     requestId: response.headers.get('x-request-id'),
     by: typeof by === 'string' ? by : null,
@@ -82,7 +87,7 @@ function waitOf(retryAfter: string | null): number | null {
   return Number.isNaN(ms) ? null : Math.max(ms, 0)
 }
 
-const unreachable = (): ApiProblem => new ApiProblem({ status: 0, message: 'The service could not be reached.' })
+const unreachable = (): ApiProblem => new ApiProblem({ status: 0, message: NOT_REACHED })
 
 /** 16 random bytes as a UUID: `crypto.randomUUID` is missing on plain http of another host. */
 export function newKey(): string {

@@ -9,12 +9,20 @@ const isPending = (written: unknown): boolean =>
 /** What a form was filled from stays what it was: its save says what was seen (M74). */
 const mayMove = ({ observers }: Query): boolean => observers.every(({ options }) => options.refetchOnWindowFocus !== false)
 
-/** Where a write was answered before reads show it (M2), the screen asks again until they do: what it has read after the answer may be old. */
-export function createAskWhenShown(queries: () => Pick<QueryClient, 'invalidateQueries'>): (written: unknown) => void {
+type LateReads = Readonly<{ queries: () => Pick<QueryClient, 'invalidateQueries'>; say: (isLate: boolean) => void }>
+
+/** Where a write was answered before reads show it (M2), the page says so, and asks again until they do: what it has read after the answer may be old. */
+export function createAskWhenShown({ queries, say }: LateReads): (written: unknown) => void {
   let timers: readonly ReturnType<typeof setTimeout>[] = []
   return (written) => {
     if (!isPending(written)) return
     for (const timer of timers) clearTimeout(timer)
-    timers = AFTER_MS.map((ms) => setTimeout(() => void queries().invalidateQueries({ predicate: mayMove }), ms))
+    say(true)
+    timers = AFTER_MS.map((ms, nth) =>
+      setTimeout(() => {
+        void queries().invalidateQueries({ predicate: mayMove })
+        if (nth === AFTER_MS.length - 1) say(false)
+      }, ms),
+    )
   }
 }

@@ -5,6 +5,7 @@ import { paths } from '../paths.ts'
 import { isAnythingUnsaved } from '../ui/use-unsaved.ts'
 import { createAskAgain } from './ask-again.ts'
 import { createAskWhenShown } from './ask-when-shown.ts'
+import { sayLate } from './late-reads.ts'
 
 /** The session has ended: what was read is forgotten with the page, and the sign-in leads back here. */
 function leaveWhenSignedOut(error: Error): void {
@@ -28,7 +29,7 @@ export function createQueryClient(): QueryClient {
     // Another tab has signed in to another workspace: what this page shows is none of the session's any more.
     if (error instanceof ApiProblem && error.code === 'other_workspace_shown') void queries.invalidateQueries({ queryKey: keys.session })
   }
-  const askWhenShown = createAskWhenShown(() => queries)
+  const askWhenShown = createAskWhenShown({ queries: () => queries, say: sayLate })
   const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({ ...askAgain, onError }),
     mutationCache: new MutationCache({ onError: leaveWhenSignedOut, onSuccess: askWhenShown }),

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
 import { useWords } from '../words/words.tsx'
+import { useLateReads } from './late-reads.ts'
 import styles from './root.module.css'
 import { RouteAnnouncer } from './route-announcer.tsx'
 
@@ -9,6 +10,7 @@ export function Root() {
   return (
     <>
       <Offline />
+      <LateReads />
       <Outlet />
       <RouteAnnouncer />
     </>
@@ -31,6 +33,17 @@ function Offline() {
   return (
     <div role="status" className={styles.offline}>
       {app.offline}
+    </div>
+  )
+}
+
+/** On the page that somebody sees by then: a save may have led to another one. */
+function LateReads() {
+  const { app } = useWords()
+  if (!useLateReads()) return null
+  return (
+    <div role="status" className={styles.late}>
+      {app.late}
     </div>
   )
 }

@@ -9,6 +9,9 @@ export const sessionQuery = {
   staleTime: 60_000,
 }
 
+/** Whether the service answers at all: what was known before says nothing of that. */
+export const answersQuery = { ...sessionQuery, queryKey: [...keys.session, 'answers'], staleTime: 0, gcTime: 0 }
+
 /** The workspace of the address: that of the session, since the shell shows no other. */
 export function useSlug(): string {
   return useParams().slug ?? ''

@@ -6,8 +6,10 @@ import { useWords } from '../words/words.tsx'
 import { CopyId } from './copy.tsx'
 import styles from './problem.module.css'
 
-function adviceFor(status: number, { problem }: Words): string | null {
-  if (status === 0) return problem.offline
+/** Only what the service itself says has a request id: where it is away, a gateway may answer. */
+function adviceFor(error: ApiProblem, { problem }: Words): string | null {
+  const { status, requestId } = error
+  if (isTemporary(error) && requestId === null) return problem.offline
   if (status === 403) return problem.forbidden
   if (status === 404) return problem.gone
   if (status === 429) return problem.slower
@@ -18,7 +20,7 @@ function adviceFor(status: number, { problem }: Words): string | null {
 export function Problem({ error, onRetry }: Readonly<{ error: Error; onRetry?: () => void }>) {
   const words = useWords()
   const problem = error instanceof ApiProblem ? error : null
-  const advice = problem && adviceFor(problem.status, words)
+  const advice = problem && adviceFor(problem, words)
   return (
     <Alert variant="default" className={styles.problem} title={words.problem.title} role="alert">
       <p lang="en" dir="ltr">

@@ -52,7 +52,7 @@ it.each([
     answer(401, { success: false, message: 'Authentication required' }),
     { status: 401, message: 'Authentication required', code: null, requestId: null },
   ],
-  [new Response('<html>', { status: 502 }), { status: 502, message: 'The service answered 502.', code: null, retryAfterMs: null }],
+  [new Response('<html>', { status: 502 }), { status: 502, message: 'The service could not be reached.', code: null, retryAfterMs: null }],
   [answer(503, {}, { 'retry-after': '7' }), { status: 503, retryAfterMs: 7_000 }],
   [answer(503, {}, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }), { status: 503, retryAfterMs: 0 }],
   [answer(503, {}, { 'retry-after': 'soon' }), { status: 503, retryAfterMs: null }],

@@ -1,5 +1,6 @@
 import { MutationObserver, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createAskWhenShown } from '../../src/app/ask-when-shown.ts'
 import { createQueryClient } from '../../src/app/query-client.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -57,4 +58,18 @@ it('changes nothing below a form, whose save says what was seen', async () => {
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(shown()).toBe('old')
   leave()
+})
+
+it('says that it asks again for as long as it does, and never of a write that is shown', async () => {
+  const said: boolean[] = []
+  const written = createAskWhenShown({ queries: createQueryClient, say: (isLate) => void said.push(isLate) })
+  written({ isShown: true })
+  written({ isShown: false })
+  expect(said).toEqual([true])
+  await vi.advanceTimersByTimeAsync(59_000)
+  written({ isShown: false })
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect(said).toEqual([true, true])
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(said).toEqual([true, true, false])
 })

@@ -330,6 +330,23 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await close()
   })
 
+  it('a link leads to its screen once the service is back, and says so until then in the place of the screen', async () => {
+    const { page, close } = await openDashboard(started(), 'dashboard part away', WIDE)
+    await signIn(page, { email: MEMBER, path: '/dashboard/w/acme/lists' })
+    await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor()
+    // A gateway answers so for a service that is away, and every page that is loaded is one of the gateway.
+    await page.route(`${world.url}/**`, (route) => route.fulfill({ status: 502, contentType: 'text/plain', body: 'Bad Gateway' }))
+    await page.getByRole('link', { name: 'Flows', exact: true }).click()
+    const alert = page.getByRole('main').getByRole('alert')
+    await alert.getByText('The service could not be reached.').waitFor()
+    await alert.getByText('Check the connection, and whether the service runs.').waitFor()
+    await page.getByRole('link', { name: 'Templates', exact: true }).waitFor()
+    await page.unroute(`${world.url}/**`)
+    await page.getByRole('heading', { level: 1, name: 'Flows' }).waitFor()
+    expect(page.url()).toBe(`${world.url}/dashboard/w/acme/flows`)
+    await close()
+  })
+
   it('a link signs in, though a newer build has replaced its screen', async () => {
     const { page, close } = await openDashboard(started(), 'dashboard replaced link', WIDE)
     let asked = 0

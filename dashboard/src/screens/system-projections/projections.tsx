@@ -74,6 +74,7 @@ function Job({ job }: Readonly<{ job: ProjectionJob }>) {
       <div>
         {words.acts[act]}: <Status word={state} />
       </div>
+      {state === 'waiting' && <div>{words.waiting}</div>}
       {state === 'running' && (
         <>
           <Progress value={total === 0 ? 0 : (100 * done) / total} aria-label={words.progressOf(job.projection)} />

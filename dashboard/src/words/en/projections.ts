@@ -19,6 +19,7 @@ export const projectionsWords = {
     },
     progressOf: (name: string) => `Progress of ${isolated(name)}`,
     reached: (done: string, total: string) => `${isolated(done)} of ${isolated(total)}`,
+    waiting: 'It waits for a process with the role consumers.',
     interrupted: 'The process that did it has ended. The tables that serve are whole: ask for it again.',
     failed: 'It failed. The tables that serve are whole; the log of the process says why.',
     inBoth: (equal: string, different: string) => `${isolated(equal)} equal, ${isolated(different)} different`,

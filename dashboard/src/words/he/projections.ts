@@ -20,6 +20,7 @@ export const projectionsWords: typeof EnglishWords = {
     },
     progressOf: (name) => `ההתקדמות של ${isolated(name)}`,
     reached: (done, total) => `${isolated(done)} מתוך ${isolated(total)}`,
+    waiting: 'ממתין לתהליך בתפקיד consumers.',
     interrupted: 'התהליך שעשה זאת הסתיים. הטבלאות שמשרתות שלמות: אפשר לבקש שוב.',
     failed: 'הפעולה נכשלה. הטבלאות שמשרתות שלמות, והסיבה ביומן של התהליך.',
     inBoth: (equal, different) => `${isolated(equal)} זהות, ${isolated(different)} שונות`,
