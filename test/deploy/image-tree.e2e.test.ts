@@ -1,8 +1,10 @@
-import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, utimes } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chromiumOrLeftOut, launch } from '../e2e/support/browser.ts'
+import { openDashboard } from '../e2e/support/dashboard.ts'
 import { freePort, launchProcess } from '../e2e/support/service-process.ts'
 import { reachableByAnybody } from './reachable-database.ts'
 import { DEPLOY, ROOT, run } from './tools.ts'
@@ -11,6 +13,12 @@ import { DEPLOY, ROOT, run } from './tools.ts'
 const STRANGER = 65534
 const stranger =
   process.getuid?.() === 0 ? ['setpriv', `--reuid=${STRANGER}`, `--regid=${STRANGER}`, '--clear-groups', '--no-new-privs'] : []
+
+const OWNER = 'owner@shop.example'
+const SHOP = `workspace: { slug: shop, name: Shop }
+users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]
+templates: [{ name: Welcome, channel: email, subject: Welcome, html: "<p>Hello</p>" }]
+`
 
 let place: string
 let tree: string
@@ -95,20 +103,83 @@ it('keeps the compiled code of a start for the user that it runs as', async () =
   expect((await readdir(join(cache, version))).length).toBeGreaterThan(100)
 })
 
-it('serves, run by somebody who owns nothing of it', async () => {
-  const reachable = await reachableByAnybody(database.url)
+/** A container of the image: its settings, its folder of work, a user who owns nothing, and nothing of this checkout. */
+const container = async (databaseUrl: string) => {
   const env = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
     NODE_ENV: 'production',
+    HOST: '0.0.0.0',
     TIDINGS_ALLOW_OUTBOX: '1',
     PORT: String(await freePort()),
-    TIDINGS_DATABASE_URL: reachable.url,
+    TIDINGS_DATABASE_URL: databaseUrl,
     TIDINGS_MASTER_KEY: 'ab'.repeat(32),
     TIDINGS_LOG_LEVEL: 'error',
   }
-  const service = launchProcess(env, tidings('start'))
+  const inside = (...args: readonly string[]) => ['env', `--chdir=${place}`, ...tidings(...args)] as const
+  return {
+    start: () => launchProcess(env, inside('start')),
+    /** A command beside it, as `docker compose run --rm tidings` has it. */
+    json: async <Answer>(...args: readonly string[]): Promise<Answer> => {
+      const [program, ...words] = inside(...args, '--json')
+      return JSON.parse(await run(program, words, env)) as Answer
+    },
+  }
+}
+
+it('serves, run by somebody who owns nothing of it', async () => {
+  const reachable = await reachableByAnybody(database.url)
+  const { start } = await container(reachable.url)
+  const service = start()
   await service.ready()
   expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
   expect((await fetch(`${service.url}/dashboard/login`)).status).toBe(200)
   expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
   reachable.close()
+})
+
+const chromium = chromiumOrLeftOut()
+
+it.runIf(chromium !== null)('is signed in to by the first link, and its screens have all their parts', async () => {
+  const reachable = await reachableByAnybody(database.url)
+  const { start, json } = await container(reachable.url)
+  const service = start()
+  await service.ready()
+  const file = join(place, 'shop.yaml')
+  await writeFile(file, SHOP)
+  const browser = await launch(chromium ?? '')
+  const signIn = async (who: string, { url }: Readonly<{ url: string }>, title: string) => {
+    const open = await openDashboard(browser, `image tree ${who}`, { width: 1280, scheme: 'light', language: 'en' })
+    await open.page.goto(url)
+    const at = async (name: string) => await open.page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+    const goTo = async (name: string): Promise<void> => {
+      await open.page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+      await at(name)
+    }
+    await at(title)
+    return { ...open, at, goTo }
+  }
+  try {
+    const operator = await signIn('operator', await json('operator', 'add', '--email', 'sre@shop.example'), 'System')
+    await operator.page.getByRole('table', { name: 'Processes' }).waitFor()
+    await operator.goTo('Projections')
+    await operator.page.getByRole('row', { name: /^profiles / }).waitFor()
+
+    await json('apply', '-f', file)
+    const owner = await signIn('owner', await json('user', 'link', '--workspace', 'shop', '--email', OWNER), 'Overview')
+    await owner.page.getByRole('region', { name: 'Running now' }).waitFor()
+    await owner.goTo('Templates')
+    await owner.page.getByRole('link', { name: 'Welcome', exact: true }).click()
+    await owner.page.getByRole('textbox', { name: 'Content as HTML' }).fill('<p>From the image</p>')
+    await owner.page.frameLocator('iframe[title="As it looks"]').last().getByText('From the image').waitFor()
+    await owner.page.getByRole('button', { name: 'Save', exact: true }).click()
+    await owner.page.getByText('Saved as version 2.').waitFor()
+    for (const name of ['Profiles', 'Campaigns', 'Flows', 'SMS credits', 'Tags']) await owner.goTo(name)
+    await owner.page.goto(`${service.url}/dashboard/verify`)
+    await owner.page.locator('h1').waitFor()
+    expect([operator.problems, owner.problems]).toEqual([[], []])
+  } finally {
+    await browser.close()
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
+    reachable.close()
+  }
 })

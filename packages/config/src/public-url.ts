@@ -1,8 +1,12 @@
 import type { Config } from './schema.ts'
 
+/** A listener on every address of the machine is none that a browser opens. */
+const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::']
+
 /** The address at which the world reaches this service, without a slash at the end: what is configured, else the address it listens on. */
 export function publicUrl({ host, port, publicUrl: configured }: Config['http']): string {
   if (configured !== null) return configured.replace(/\/+$/, '')
+  if (EVERY_ADDRESS.includes(host)) return `http://localhost:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

@@ -348,9 +348,9 @@ test('an empty variable that is no setting says nothing', () => {
 test.each([
   ['::1', '::1', 'http://[::1]:3000'],
   ['[::1]', '::1', 'http://[::1]:3000'],
-  ['[::]', '::', 'http://[::]:3000'],
+  ['[::]', '::', 'http://localhost:3000'],
   ['::ffff:127.0.0.1', '::ffff:127.0.0.1', 'http://[::ffff:127.0.0.1]:3000'],
-  ['0.0.0.0', '0.0.0.0', 'http://0.0.0.0:3000'],
+  ['0.0.0.0', '0.0.0.0', 'http://localhost:3000'],
 ])('HOST may be %s', (given, host, url) => {
   const { http } = loadConfig({ HOST: given }, null)
   expect([http.host, publicUrl(http)]).toEqual([host, url])
