@@ -31,7 +31,7 @@ export const READ_WELL = {
     'a screen that was not': expect.stringMatching(AWAY_SCREEN),
     tag: expect.stringMatching(AWAY),
     template: expect.stringMatching(AWAY),
-    'a tag that is not shown yet': 'Saved. It is shown here as soon as the service has caught up.',
+    'a tag that is not shown yet': 'Saved, shown in a moment.',
     job: expect.stringContaining('It waits for a process with the role consumers.'),
     people: '',
   },

@@ -39,11 +39,11 @@ function Offline() {
 
 /** On the page that somebody sees by then: a save may have led to another one. */
 function LateReads() {
-  const { app } = useWords()
+  const { ui } = useWords()
   if (!useLateReads()) return null
   return (
     <div role="status" className={styles.late}>
-      {app.late}
+      {ui.savedSoon}
     </div>
   )
 }

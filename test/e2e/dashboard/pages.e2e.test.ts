@@ -347,6 +347,32 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await close()
   })
 
+  it('an answer that comes late leads nobody away from where they went meanwhile', async () => {
+    const { page, problems, close } = await openDashboard(started(), 'dashboard late answer', WIDE)
+    await signIn(page, { email: MEMBER, path: '/dashboard/w/acme/lists' })
+    const [sent, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/api/v1/dashboard/lists', async (route) => {
+      sent.resolve()
+      await mayGo.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'New list', exact: true }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Late')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create list' }).click()
+    await sent.promise
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('link', { name: 'Templates', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
+    const answered = page.waitForResponse((response) => response.url().endsWith('/dashboard/lists'))
+    mayGo.resolve()
+    await (await answered).finished()
+    await page.getByRole('button', { name: 'New template' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Typed meanwhile')
+    expect(page.url()).toBe(`${world.url}/dashboard/w/acme/templates`)
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it('a link signs in, though a newer build has replaced its screen', async () => {
     const { page, close } = await openDashboard(started(), 'dashboard replaced link', WIDE)
     let asked = 0

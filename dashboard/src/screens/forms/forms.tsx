@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import type { ListedForm } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
@@ -12,6 +12,7 @@ import { NewRecordForm } from '../../ui/new-record-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
+import { useLead } from '../../ui/use-lead.ts'
 import { AFTER_SAVE } from '../../ui/use-unsaved.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
@@ -84,8 +85,8 @@ export function Component() {
 function NewForm({ onClose }: Readonly<{ onClose: () => void }>) {
   const { forms: words } = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
-  const creating = useCreateForm(({ id }) => void navigate(paths.form(slug, id), { state: AFTER_SAVE }))
+  const lead = useLead()
+  const creating = useCreateForm(({ id }) => lead(paths.form(slug, id), { state: AFTER_SAVE }))
   return (
     <NewRecordForm
       name={{ label: words.id, help: words.idHelp, maxLength: 120 }}

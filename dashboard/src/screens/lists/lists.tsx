@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { type Page as ApiPage, type List, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
@@ -12,6 +12,7 @@ import type { Column } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
+import { useLead } from '../../ui/use-lead.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { NewList } from './new-list.tsx'
@@ -27,7 +28,7 @@ const columnsIn = ({ lists: words, locale }: Words): readonly Column<List>[] => 
 export function Component() {
   const words = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
+  const lead = useLead()
   const [isAdding, { open, close }] = useDisclosure(false)
   const [offset, setOffset] = useState(0)
   const result = useQuery({
@@ -47,7 +48,7 @@ export function Component() {
         </>
       }
     >
-      <NewList opened={isAdding} onClose={close} onDone={(id) => navigate(paths.list(slug, id))} />
+      <NewList opened={isAdding} onClose={close} onDone={(id) => lead(paths.list(slug, id))} />
       <PagedTable
         result={result}
         table={{ label: words.lists.title, columns: columnsIn(words), rowKey: ({ id }) => id, rowLink: ({ id }) => paths.list(slug, id) }}

@@ -1,11 +1,11 @@
 import { Button, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from 'react-router'
 import type { Profile } from '../../api/calls.ts'
 import { isAdmin, sessionQuery, useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { Confirm } from '../../ui/confirm.tsx'
+import { useLead } from '../../ui/use-lead.ts'
 import { useWords } from '../../words/words.tsx'
 import { exportAddress } from './person.api.ts'
 import { useErase } from './profile.api.ts'
@@ -45,8 +45,8 @@ export function PersonMenu({ profile }: Readonly<{ profile: Profile }>) {
 function Erase({ opened, profile, onClose }: Readonly<{ opened: boolean; profile: Profile; onClose: () => void }>) {
   const { profile: words } = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
-  const erasing = useErase(profile.id, () => void navigate(paths.erasure(slug, profile.id)))
+  const lead = useLead()
+  const erasing = useErase(profile.id, () => lead(paths.erasure(slug, profile.id)))
   const word = profile.email ?? profile.phone ?? profile.id
   return (
     <Confirm

@@ -1,10 +1,10 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { useNavigate } from 'react-router'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useLead } from '../../ui/use-lead.ts'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import styles from './new-profile.module.css'
@@ -29,14 +29,14 @@ export function NewProfile({ opened, onClose }: Readonly<{ opened: boolean; onCl
 function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
   const words = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
+  const lead = useLead()
   const [fields, setFields] = useState(EMPTY)
   const [consent, setConsent] = useState<SaidConsent>('never_subscribed')
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const [isAsked, setAsked] = useState(false)
   const creating = useCreateProfile(({ id }) => {
+    lead(paths.profile(slug, id))
     onClose()
-    void navigate(paths.profile(slug, id))
   })
   const change = (name: keyof typeof EMPTY, value: string): void => {
     setFields({ ...fields, [name]: value })

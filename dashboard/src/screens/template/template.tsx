@@ -2,7 +2,7 @@ import { Button, Tabs } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { EditedTemplate } from '../../api/calls.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
@@ -13,6 +13,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useLead } from '../../ui/use-lead.ts'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { AFTER_SAVE, unlessTyped, useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
@@ -93,7 +94,7 @@ function useDraft({ template, onReread }: Props) {
 function Editing({ template, onReread }: Props) {
   const { templates, template: words, channels } = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
+  const lead = useLead()
   const [isCopying, copying] = useDisclosure(false)
   const [contactId, setContactId] = useState<string | null>(null)
   const { known, draft, theirs, note, saving, isSaved, take, moved, save, change } = useDraft({ template, onReread })
@@ -145,7 +146,7 @@ function Editing({ template, onReread }: Props) {
         opened={isCopying}
         {...{ template, draft }}
         onClose={copying.close}
-        onDone={(id) => navigate(paths.template(slug, id), { state: AFTER_SAVE })}
+        onDone={(id) => lead(paths.template(slug, id), { state: AFTER_SAVE })}
       />
       <Tabs defaultValue="write" keepMounted={false}>
         <Tabs.List>

@@ -1,7 +1,6 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import type { LibraryTemplate } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
@@ -10,6 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useLead } from '../../ui/use-lead.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { NewTemplate } from './new-template.tsx'
@@ -26,7 +26,7 @@ const columnsIn = ({ templates: words, profiles, channels }: Words): readonly Co
 export function Component() {
   const words = useWords()
   const slug = useSlug()
-  const navigate = useNavigate()
+  const lead = useLead()
   const [offset, setOffset] = useState(0)
   const [filter, setFilter] = useState<TemplateFilter>({ channel: '', archived: 'false' })
   const [isAdding, { open, close }] = useDisclosure(false)
@@ -40,7 +40,7 @@ export function Component() {
   const add = <Button onClick={open}>{templates.add}</Button>
   return (
     <Page title={templates.title} actions={add}>
-      <NewTemplate opened={isAdding} onClose={close} onDone={(id) => navigate(paths.template(slug, id))} />
+      <NewTemplate opened={isAdding} onClose={close} onDone={(id) => lead(paths.template(slug, id))} />
       <Filter filter={filter} onChange={change} />
       <PagedTable
         result={result}

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import type { WatchedWebhook } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
@@ -14,6 +13,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Status } from '../../ui/status.tsx'
+import { useLead } from '../../ui/use-lead.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { NewWebhook } from './new-webhook.tsx'
@@ -61,8 +61,8 @@ export function Component() {
   const [created, setCreated] = useState<CreatedWebhook | null>(null)
   const [removed, setRemoved] = useState<WatchedWebhook | null>(null)
   const slug = useSlug()
-  const navigate = useNavigate()
-  const testing = useFirstTest((id) => navigate(paths.webhook(slug, id)))
+  const lead = useLead()
+  const testing = useFirstTest((id) => lead(paths.webhook(slug, id)))
   const { data, error, refetch } = useWebhooks()
   const removing = useDeleteWebhook(() => setRemoved(null))
   return (

@@ -12,7 +12,6 @@ export const appWords = {
     theme: { label: 'Theme', light: 'Light', dark: 'Dark', auto: 'As the system' },
     loading: 'Loading',
     offline: 'No connection. What you typed is kept.',
-    late: 'Saved. It is shown here as soon as the service has caught up.',
     notFound: 'There is no such page.',
     notFoundHelp: 'The address may be mistyped, or what it named is gone.',
     toStart: 'To the start',

@@ -13,7 +13,6 @@ export const appWords: typeof EnglishWords = {
     theme: { label: 'ערכת צבעים', light: 'בהירה', dark: 'כהה', auto: 'כמו המערכת' },
     loading: 'בטעינה',
     offline: 'אין חיבור. מה שהקלדתם נשמר.',
-    late: 'נשמר. יוצג כאן ברגע שהשירות ידביק את הפער.',
     notFound: 'אין דף כזה.',
     notFoundHelp: 'ייתכן שהכתובת שגויה, או שמה שהיא מציינת נמחק.',
     toStart: 'להתחלה',
