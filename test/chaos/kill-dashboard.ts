@@ -7,7 +7,7 @@ import { textOf } from './page-text.ts'
 
 /** What a page says of each kind of trouble, and what came of the work that it met. */
 export type DashboardResult = Readonly<{
-  /** What was said while the process was away; empty where nothing was. */
+  /** The words on the page while the process was away; empty where there were none. */
   said: Readonly<Record<string, string>>
   /** The records of each name that was pressed for, by what the page shows at the end. */
   made: Readonly<Record<string, number>>
@@ -42,8 +42,8 @@ export const READ_WELL = {
   problems: [],
 }
 
-/** What was read within a second is not asked for again (app/query-client.ts). */
-const FRESH_MS = 1_500
+/** A page asks again for what it read more than a second ago (app/query-client.ts). */
+const KNOWN_MS = 1_500
 
 /** In the navigation. */
 const link = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
@@ -88,7 +88,7 @@ const opensScreens = async (world: DashboardWorld): Promise<Readonly<Record<stri
   const { page } = world
   await goTo(page, 'Lists')
   await goTo(page, 'Templates')
-  await sleep(FRESH_MS)
+  await sleep(KNOWN_MS)
   const known = await without(world, 'command-api', async () => {
     await link(page, 'Lists').click()
     return alertOf(page)
@@ -173,7 +173,7 @@ const makesTagUnseen = async (world: DashboardWorld): Promise<string> => {
   return said
 }
 
-/** Work of an operator that nobody can do; answers the words of the row meanwhile, and at its end. */
+/** Work of an operator that no process can do; answers the words of the row meanwhile, and at its end. */
 const asksForJob = async (world: DashboardWorld): Promise<Readonly<{ said: string; job: string }>> => {
   const { operators: page } = world
   await goTo(page, 'Projections')

@@ -15,7 +15,7 @@ export type DashboardWorld = Readonly<{
   stop: () => Promise<void>
 }>
 
-export const SLUG = 'shop'
+const SLUG = 'shop'
 export const TEMPLATE = 'Welcome'
 const OWNER = 'owner@shop.example'
 const OPERATOR = 'operator@tidings.example'

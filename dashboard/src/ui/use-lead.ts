@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { type NavigateOptions, useNavigate, useNavigation } from 'react-router'
 
-/** Leads to what an answer has made, but nobody who has left the screen meanwhile, or is about to: a late answer takes nothing away from where they are. */
+/** Leads to what an answer has made, unless the person has left the screen meanwhile, or is about to: a late answer takes nothing away from where they are. */
 export function useLead(): (path: string, options?: NavigateOptions) => void {
   const navigate = useNavigate()
   const { state } = useNavigation()

@@ -347,7 +347,7 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await close()
   })
 
-  it('an answer that comes late leads nobody away from where they went meanwhile', async () => {
+  it('an answer that comes late takes no one away from where they went meanwhile', async () => {
     const { page, problems, close } = await openDashboard(started(), 'dashboard late answer', WIDE)
     await signIn(page, { email: MEMBER, path: '/dashboard/w/acme/lists' })
     const [sent, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
