@@ -1,11 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { inexactNumber, jsonInNfc } from '@tidings/domain'
-import { isMap, LineCounter, parseDocument, visit } from 'yaml'
+import { isMap, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { withConfirmation } from './confirmation-of-all.ts'
 import { firstMistake } from './mistakes.ts'
 import { WorkspaceFile } from './schema.ts'
-import { shapeMistake } from './shape.ts'
+import { IN_ONE_PASS, shapeMistake } from './shape.ts'
 
 /** A workspace file that cannot be applied, said in one sentence with the path of the field. */
 export class WorkspaceFileError extends Error {
@@ -73,6 +73,21 @@ const refuseInexact = (value: unknown, source: string | undefined): void => {
   fail(`${source.slice(0, 40)} is a number that cannot be kept exactly: write it in quotes`)
 }
 
+const notYaml = (lines: LineCounter, { message, offset }: Readonly<{ message: string; offset: number }>): never => {
+  const { line, col } = lines.linePos(offset)
+  return fail(`the file is not valid YAML: ${message} at line ${line}, column ${col}`)
+}
+
+const refuseRepeatedKeys = (map: YAMLMap, lines: LineCounter): void => {
+  const seen = new Set<unknown>()
+  for (const { key } of map.items) {
+    if (!isScalar(key)) continue
+    const known = seen.size
+    if (seen.add(String(key.value)).size > known) continue
+    notYaml(lines, { message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 })
+  }
+}
+
 /** Reads a workspace file (YAML or JSON). Throws `WorkspaceFileError` with one sentence; then nothing was changed anywhere. */
 export function parseWorkspaceFile(source: string, { mostTokens = Number.POSITIVE_INFINITY } = {}): WorkspaceFile {
   const shape = shapeMistake(source, mostTokens)
@@ -86,13 +101,27 @@ export function parseWorkspaceFile(source: string, { mostTokens = Number.POSITIV
   }
 }
 
+/** A file may have half a million mistakes, and the parser goes on behind each. */
+const withoutTraces = <T>(work: () => T): T => {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return work()
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
 const parsed = (source: string): WorkspaceFile => {
   const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true })
+  const document = withoutTraces(() => parseDocument(source, { lineCounter: lines, ...IN_ONE_PASS }))
   const broken = document.errors[0]
-  if (broken) fail(`the file is not valid YAML: ${broken.message.split('\n')[0]}`)
+  if (broken) notYaml(lines, { message: broken.message, offset: broken.pos[0] })
   if (!isMap(document.contents)) fail('the file must be a map with a workspace section')
-  visit(document, { Scalar: (_, { value, source }) => refuseInexact(value, source) })
+  visit(document, {
+    Map: (_, map) => refuseRepeatedKeys(map, lines),
+    Scalar: (_, { value, source }) => refuseInexact(value, source),
+  })
   const value: unknown = document.toJS()
   const error = Value.Errors(WorkspaceFile, value).First()
   if (error) fail(sentenceOf(error))

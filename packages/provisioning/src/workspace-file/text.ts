@@ -1,5 +1,6 @@
 import { isNode, LineCounter, parseDocument, stringify } from 'yaml'
 import { WorkspaceFile } from './schema.ts'
+import { IN_ONE_PASS } from './shape.ts'
 
 /** A workspace file as people read and edit it, which `parseWorkspaceFile` reads back as the same. */
 export function textOfFile(file: WorkspaceFile): string {
@@ -12,7 +13,7 @@ export function lineOf(source: string, sentence: string): number | null {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '')
   if (!Object.hasOwn(WorkspaceFile.properties, steps[0] ?? '')) return null
   const lineCounter = new LineCounter()
-  const document = parseDocument(source, { lineCounter })
+  const document = parseDocument(source, { lineCounter, ...IN_ONE_PASS })
   for (let length = steps.length; length > 0; length--) {
     const found = document.getIn(
       steps.slice(0, length).map((step) => (/^\d+$/.test(step) ? Number(step) : step)),

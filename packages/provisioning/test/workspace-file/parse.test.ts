@@ -150,7 +150,9 @@ forms: [{ id: footer, list: VIP }]`)
     ],
     [`${workspace}nonsense: 1`, 'nonsense is not a field of the workspace file'],
     ['- a', 'the file must be a map with a workspace section'],
-    ['workspace: {', /^the file is not valid YAML: /],
+    ['workspace: {', /^the file is not valid YAML: .* at line 1, column 13$/],
+    [`${workspace}tags: [{ name: a,\n  name: b }]`, /^the file is not valid YAML: Map keys must be unique at line \d+, column 3$/],
+    [`${workspace}workspace: { slug: acme }`, /^the file is not valid YAML: Map keys must be unique at line \d+, column 1$/],
   ])('with a mistake (%j) is refused in one sentence that names the field', (source, sentence) => {
     expect(() => parseWorkspaceFile(source)).toThrow(sentence)
   })

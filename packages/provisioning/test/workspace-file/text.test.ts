@@ -24,6 +24,13 @@ it.each([
   expect(lineOf(FILE, sentence)).toBe(line)
 })
 
+it('a file with more aliases than the parser looks up within a second is refused where it may not have so many values', () => {
+  const aliases = (count: number) => `a: [${Array.from({ length: count }, (_, n) => `&a${n} 1, *a${n}`).join(', ')}]`
+  const refusalOf = (text: string) => () => parseWorkspaceFile(text, { mostTokens: 100_000 })
+  expect(refusalOf(aliases(8_000))).toThrow('the file has too many values: apply it in parts')
+  expect(refusalOf(aliases(90))).toThrow('workspace is missing')
+})
+
 it.each([
   ['lists in lists', '['.repeat(100_000)],
   ['lists in lists on a line', '- '.repeat(100_000)],
@@ -32,6 +39,8 @@ it.each([
     'aliases of aliases',
     `a: &a [x, x]\n${Array.from({ length: 40 }, (_, n) => `b${n}: &b${n} [${n === 0 ? '*a, *a' : `*b${n - 1}, *b${n - 1}`}]`).join('\n')}`,
   ],
+  ['a map with more keys than the parser compares with each other', `a: {${Array.from({ length: 33_000 }, (_, n) => `k${n}`).join(',')}}`],
+  ['mistakes that the parser goes on behind', `a: "${'\\q'.repeat(450_000)}"`],
 ])('a file of %s is refused with a sentence', (_, text) => {
-  expect(() => parseWorkspaceFile(text)).toThrow(/^the file /)
+  expect(() => parseWorkspaceFile(text)).toThrow(/^(?:the file|workspace is missing)/)
 })
