@@ -25,6 +25,7 @@ import type { Provisioner } from './provisioner.ts'
 import { refuseTakenNumbers, senderNumberSteps } from './sender-numbers.ts'
 import { sentenceOf } from './sentences.ts'
 import { type Applying, AT_ONCE, keySteps, otherKindKeys, recordSteps, type Step, workspaceSteps } from './steps.ts'
+import { refuseLostConfirmations } from './still-confirms.ts'
 import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
@@ -94,7 +95,9 @@ const checkAgainstLog = async (applying: Applying) => {
   await refuseListChanges(applying)
   await refuseTakenNumbers(applying)
   await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
-  return { campaigns: await campaignCommands(applying), forms: await formCommands(applying), flows: await flowCommands(applying) }
+  const forms = await formCommands(applying)
+  await refuseLostConfirmations(applying, forms)
+  return { campaigns: await campaignCommands(applying), forms, flows: await flowCommands(applying) }
 }
 
 type AppliedParts = Readonly<{ apiKeys: readonly AppliedKey[]; campaigns: readonly ConfigureCampaign[]; flows: readonly ConfigureFlow[] }>

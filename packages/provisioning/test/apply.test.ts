@@ -242,3 +242,45 @@ describe('a form with double opt-in', () => {
     expect(await log.head()).toEqual({ commit: -1n, prepare: -1n })
   })
 })
+
+describe('a template that a form asks to confirm with', () => {
+  const mail = { name: 'ask', channel: 'email' as const, subject: 'Please', html: '<a href="{{confirmUrl}}">Confirm</a>' }
+  const asking = { id: 'footer', list: 'VIP', doubleOptIn: true, template: 'ask', from: 'hello@acme.example' }
+  const file = (more: Partial<WorkspaceFile>): WorkspaceFile => ({ workspace: { slug: 'acme', name: 'Acme' }, ...more })
+  const FIRST = file({
+    senderAddresses: [{ email: 'hello@acme.example', verified: true }],
+    templates: [mail, { ...mail, name: 'other' }],
+    lists: [{ name: 'VIP', type: 'static' }],
+    forms: [asking],
+  })
+  const without = { ...mail, html: '<p>Thanks</p>' }
+
+  const REFUSED: readonly (readonly [string, Partial<WorkspaceFile>, string])[] = [
+    [
+      'loses its link',
+      { templates: [without] },
+      'templates[0]: the form "footer" asks to confirm sign-ups with this template: "ask" must have',
+    ],
+    ['is archived', { templates: [{ ...mail, archived: true }] }, 'templates[0].archived: the form "footer" asks'],
+    [
+      'is archived with its form',
+      { templates: [{ ...mail, archived: true }], forms: [{ ...asking, archived: true }] },
+      'templates[0].archived: the form "footer" asks',
+    ],
+  ]
+  it.each(REFUSED)('is refused where it %s, and nothing is written', async (_, more, sentence) => {
+    const { log, apply } = installation()
+    await apply(FIRST)
+    const before = await log.head()
+    await expect(apply(file({ ...more, timezone: 'Asia/Jerusalem' }))).rejects.toThrow(sentence)
+    expect(await log.head()).toEqual(before)
+  })
+
+  it('may change otherwise, and do so where the file has the form ask with another, or not at all', async () => {
+    const { apply } = installation()
+    await apply(FIRST)
+    expect((await apply(file({ templates: [{ ...mail, subject: 'Confirm?' }] }))).changes).toEqual(['changed a template: ask'])
+    await apply(file({ templates: [without], forms: [{ ...asking, template: 'other' }] }))
+    await apply(file({ templates: [{ ...without, name: 'other' }], forms: [{ id: 'footer', list: 'VIP' }] }))
+  })
+})
