@@ -4,7 +4,7 @@ import { asFormId, isFormLabel, type WorkspaceState, workspace, workspaceStream 
 import { type App, invalidRequest } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
-import { formIn, shownForm } from './forms.ts'
+import { formIn, MAX_FORMS, shownForm } from './forms.ts'
 import { wantedForm } from './wanted-form.ts'
 
 const schema = {
@@ -20,9 +20,6 @@ const config = {
   dashboard: { role: 'admin' },
   refusals: ['form_id_taken', 'form_limit_reached', 'form_not_found', 'workspace_not_found'],
 } as const
-
-/** A workspace file may have more. */
-const MAX_FORMS = 200
 
 /** The id is the one by which a workspace file names it: the same record from either side. */
 export function createForm(app: App, deps: DashboardDependencies): void {

@@ -22,6 +22,9 @@ type OfForm = Readonly<{ workspaceId: WorkspaceId; formId: FormId }>
 export type FormRecord = Readonly<{ formId: FormId; listId: ListId; confirmation: FormConfirmation | null; archived: boolean }>
 export type FormCounts = ReadonlyMap<string, NonNullable<ListedForm['counts']>>
 
+/** An operator's workspace file may have more. */
+export const MAX_FORMS = 200
+
 export function formIn({ forms }: WorkspaceState, formId: FormId): FormRecord | null {
   const form = ownValue(forms, formId)
   return form === undefined ? null : { formId, ...form }

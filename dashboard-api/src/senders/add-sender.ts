@@ -1,10 +1,16 @@
 import type { Executed, StoredEvent } from '@tidings/commands'
+import type { senderIds } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord, type NewRecord } from '../editing/create-record.ts'
 
-/** As many senders of a kind as people may add; a workspace file may have more. */
-const MAX_SENDERS = 100
+/** As many senders of a kind as people may add; an operator's workspace file may have more. */
+export const MAX_SENDERS = 100
+
+/** A rejected one leaves its place to another. */
+export function openSenderIds(all: typeof senderIds.initialState): number {
+  return all.filter(({ status }) => status !== 'rejected').length
+}
 
 type NewSender<C, E extends StoredEvent, S> = Omit<NewRecord<C, E, S>, 'limit'> & Readonly<{ count: (state: S) => number }>
 

@@ -16,7 +16,7 @@ import {
 } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
-import { addSender } from './add-sender.ts'
+import { addSender, openSenderIds } from './add-sender.ts'
 
 const schema = {
   operationId: 'senders.askForSmsSender',
@@ -59,7 +59,7 @@ export function askForSmsSender(app: App, deps: DashboardDependencies): void {
       command: { type: 'ConfigureSenderId', data: { senderId: id, status: 'pending' } },
       exists: (all) => (senderIdNamed(all, id)?.status ?? 'rejected') !== 'rejected',
       taken: 'sender_id_exists',
-      count: (all) => all.filter(({ status }) => status !== 'rejected').length,
+      count: openSenderIds,
     })
     await waitUntilVisible(deps, reply, { position, projections: ['sms_senders'] })
     reply.code(201)

@@ -43,26 +43,26 @@ export function applyFile(app: App, deps: DashboardDependencies): void {
 
   app.post('/workspace-file/difference', { schema: differenceSchema, config }, (request) =>
     alone(request, async () => {
-      const { changes, planned, etag } = await planFile(deps, { text: request.body.text, slug: request.tenant.slug })
-      return { changes: [...changes], commands: planned.length, etag }
+      const { changes, planned, etagBehind } = await planFile(deps, { text: request.body.text, slug: request.tenant.slug })
+      return { changes: [...changes], commands: planned.length, etag: etagBehind(0) }
     }),
   )
 
   app.post('/workspace-file/apply', { schema: applySchema, config: { ...config, edits: true } }, async (request, reply) => {
     const file = { text: request.body.text, slug: request.tenant.slug }
-    const { done, left, position } = await alone(request, async () => {
-      const { planned, etag } = await planFile(deps, file)
-      if (etag !== expectedEtag(request)) throw new Refused('changed_meanwhile')
+    const { position, ...applied } = await alone(request, async () => {
+      const { planned, etagBehind } = await planFile(deps, file)
+      if (etagBehind(0) !== expectedEtag(request)) throw new Refused('changed_meanwhile')
       let reached: Position | null = null
       for (const command of planned.slice(0, AT_ONCE)) {
         const context = { ...appendContext(request, deps.now()), commandId: uuidv7() }
         reached = (await command.run(deps.commands, context)) ?? reached
       }
-      return { done: Math.min(planned.length, AT_ONCE), left: Math.max(planned.length - AT_ONCE, 0), position: reached }
+      const done = Math.min(planned.length, AT_ONCE)
+      const left = planned.length - done
+      return { done, left, etag: left === 0 ? null : etagBehind(done), position: reached }
     })
     await waitUntilVisible(deps, reply, { position, projections: PROJECTIONS })
-    if (left === 0) return { done, left, etag: null }
-    const { planned, etag } = await alone(request, () => planFile(deps, file))
-    return { done, left: planned.length, etag: planned.length === 0 ? null : etag }
+    return applied
   })
 }

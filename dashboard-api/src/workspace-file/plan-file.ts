@@ -1,17 +1,21 @@
 import { OperationFailed } from '@tidings/config'
-import { Refused } from '@tidings/domain'
+import { workspaceIdOf } from '@tidings/directory'
+import { type connectors, Refused } from '@tidings/domain'
 import { invalidRequest, toProblem } from '@tidings/http'
 import { applyWorkspaceFile, createTrial, type PlannedCommand } from '@tidings/provisioning'
 import { lineOf, parseWorkspaceFile, type WorkspaceFile, WorkspaceFileError } from '@tidings/provisioning/workspace-file'
+import { recordOf } from '../connectors/connectors.ts'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { etagOf } from '../editing/editable.ts'
 import { operatorsWord } from './operators-word.ts'
+import { overLimit } from './over-limit.ts'
 import { MOST_RECORDS, readingLog } from './present-file.ts'
 
 /** Parsing them holds the process for less than a second. */
 const MOST_TOKENS = 100_000
 
-type FilePlan = Readonly<{ changes: readonly string[]; planned: readonly PlannedCommand[]; etag: string }>
+/** `etagBehind`: of what is left behind the first commands. It is the etag of the next plan, unless somebody else changes what is left. */
+type FilePlan = Readonly<{ changes: readonly string[]; planned: readonly PlannedCommand[]; etagBehind: (done: number) => string }>
 type GivenFile = Readonly<{ text: string; slug: string }>
 
 /**
@@ -34,9 +38,11 @@ export async function planFile(deps: Pick<DashboardDependencies, 'commands' | 'd
     const mistake = notHere(file, slug)
     if (mistake !== null) throw wrong(mistake)
     const { changes } = await applyWorkspaceFile(trial.to, file)
-    const said = trial.planned.map(operatorsWord).find((one) => one !== null)
-    if (said !== undefined) throw wrong(said)
-    return { changes, planned: trial.planned, etag: etagOf(touchedBy(trial.planned)) }
+    const planned = trial.planned()
+    const workspaceId = workspaceIdOf(slug)
+    const said = planned.map(operatorsWord).find((one) => one !== null) ?? (await overLimit(deps, { workspaceId, to: trial.to, planned }))
+    if (said !== null) throw wrong(said)
+    return { changes, planned, etagBehind: (done) => etagOf({ text, left: touchedBy(planned.slice(done)) }) }
   } catch (error) {
     const said = sentence(error)
     throw said === null ? error : wrong(said)
@@ -55,11 +61,16 @@ const notHere = (file: WorkspaceFile, slug: string): string | null => {
 const withoutOthers = (sentence: string): string =>
   sentence.replace(/^(smsSenderIds\[\d+\]\.\w+): .*$/s, '$1: this number belongs to another sender')
 
-/** Each stream that would change, as it is, and the kinds of changes. Ids and tokens that each plan makes anew are not in it. */
+/** What would change, as it is, and the kinds of changes. Ids and tokens that each plan makes anew are not in it. */
 const touchedBy = (planned: readonly PlannedCommand[]) => {
   const seen = new Set<string>()
-  return planned.map(({ stream, before, events }) => {
-    const isFirst = seen.size < seen.add(stream).size
-    return { stream, types: events.map(({ type }) => type), ...(isFirst && { before }) }
+  return planned.map(({ stream, touches, events }) => {
+    const first = touches.filter(({ path }) => seen.size < seen.add([stream, ...path].join('/')).size)
+    const before = first.map(({ path, value }) => ({ path, value: shownOf(events, value) }))
+    return { stream, types: events.map(({ type }) => type), before }
   })
 }
+
+/** Connectors are in it without their secrets: one that people chose could be guessed from an etag. The cast holds: the stream has one kind of state. */
+const shownOf = (events: PlannedCommand['events'], before: unknown): unknown =>
+  events.some(({ type }) => type === 'ConnectorConfigured') ? (before as typeof connectors.initialState).map(recordOf) : before

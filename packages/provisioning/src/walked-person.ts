@@ -11,12 +11,16 @@ import {
   type WorkspaceId,
 } from '@tidings/domain'
 
-/** Somebody for whom steps are walked. `facts`: what rules ask, with the events that one asks for. */
-export type WalkedPerson = Readonly<{ state: ContactState; facts: (counted: ReadonlyMap<string, EventFacts>) => RuleFacts }>
+/** Somebody for whom steps are walked. `events`: of its stream, none of an example; `facts`: what rules ask, with the events that one asks for. */
+export type WalkedPerson = Readonly<{
+  state: ContactState
+  events: KnownContact['events']
+  facts: (counted: ReadonlyMap<string, EventFacts>) => RuleFacts
+}>
 
 /** A contact as the log has it. */
 export function walkedContact(known: KnownContact): WalkedPerson {
-  return { state: known.state, facts: (counted) => factsOf(known, counted) }
+  return { ...known, facts: (counted) => factsOf(known, counted) }
 }
 
 /** The same of one that is still to be read; null where there is none, or not any more. */
@@ -52,7 +56,7 @@ export function walkedExample({ details, email, phone, agrees, now }: Example): 
   const consentAt = byChannel<number | null>(now, null)
   const times = { emailConsentTimestamp: consentAt.email, smsConsentTimestamp: consentAt.sms, pushConsentTimestamp: consentAt.push }
   return {
-    state,
+    ...{ state, events: [] },
     facts: (counted) => {
       const known = factsOf({ state, events: [] }, counted)
       return { ...known, profile: { ...known.profile, ...times, createdAt: now, updatedAt: now } }

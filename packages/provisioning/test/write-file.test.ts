@@ -1,7 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { eventDeclarations } from '@tidings/domain'
+import { eventDeclarations, type Refused, workspace, workspaceStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -164,12 +164,56 @@ describe('a trial of a file', () => {
     const { changes } = await applyWorkspaceFile(trial.to, parseWorkspaceFile(JSON.stringify(FILE)))
     expect(await tried.events()).toEqual([])
     expect(changes).toEqual((await applied.apply(FILE)).changes)
-    expect(trial.planned.flatMap(({ events }) => events)).toHaveLength(changes.length)
+    expect(trial.planned().flatMap(({ events }) => events)).toHaveLength(changes.length)
 
     const context = () => ({ commandId: uuidv7(), actor: 'user:1', requestId: 'r', at: '2026-01-01T00:00:00.000Z' })
-    for (const command of trial.planned) expect(await command.run(tried.commands, context())).not.toBeNull()
+    for (const command of trial.planned()) expect(await command.run(tried.commands, context())).not.toBeNull()
     expect(await tried.written()).toBe(await applied.written())
-    for (const command of trial.planned)
+    for (const command of trial.planned())
       await expect(command.run(tried.commands, context())).rejects.toMatchObject({ code: 'changed_meanwhile' })
+  })
+
+  it('has its commands in the order of the file, whichever stream is read first', async () => {
+    const { to } = installation()
+    const customFields = Array.from({ length: 20 }, (_, n) => ({ key: `field-${n}`, label: 'Field', kind: 'text' as const }))
+    let reading = 0
+    const trial = createTrial({
+      ...to,
+      // The later a read begins, the sooner it ends.
+      load: async (...asked) => {
+        const state = await to.load(...asked)
+        for (let ticks = 100 - 4 * reading++; ticks > 0; ticks--) await Promise.resolve()
+        return state
+      },
+    })
+    await applyWorkspaceFile(trial.to, { workspace: { slug: 'acme', name: 'Acme' }, customFields })
+    const keys = trial.planned().flatMap(({ events }) => events.map(({ data }) => (data as Readonly<{ key?: string }>).key ?? []))
+    expect(keys.flat()).toEqual(customFields.map(({ key }) => key))
+  })
+
+  it('is carried out beside what is written of other records of the workspace, and not over what is written of its own', async () => {
+    const { to, commands } = installation()
+    const file = (more: object) => parseWorkspaceFile(JSON.stringify({ workspace: { slug: 'acme', name: 'Acme' }, ...more }))
+    const known = { senderAddresses: [{ email: 'a@acme.example' }] }
+    await applyWorkspaceFile(to, file(known))
+    const { senderAddresses } = await to.load(WORKSPACE, workspace, workspaceStream(WORKSPACE))
+    const [asked] = Object.values(senderAddresses)
+    const trial = createTrial(to)
+    await applyWorkspaceFile(
+      trial.to,
+      file({ country: 'FR', senderAddresses: [{ email: 'a@acme.example', name: 'A' }, { email: 'b@acme.example' }] }),
+    )
+    const sent = { addressId: asked?.addressId ?? '', confirmationId: asked?.confirmation?.confirmationId ?? '' }
+    await to.execute(WORKSPACE, workspace, workspaceStream(WORKSPACE), { type: 'RecordConfirmationSent', data: sent })
+    const context = () => ({ commandId: uuidv7(), actor: 'user:1', requestId: 'r', at: '2026-01-01T00:00:00.000Z' })
+    const ran = []
+    for (const { run } of trial.planned())
+      ran.push(
+        await run(commands, context()).then(
+          () => 'ran',
+          (error: unknown) => (error as Refused).code,
+        ),
+      )
+    expect(ran).toEqual(['ran', 'changed_meanwhile', 'ran'])
   })
 })

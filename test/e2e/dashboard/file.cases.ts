@@ -94,12 +94,36 @@ export function fileCases(doors: () => Doors): void {
     })
 
     it('is applied a hundred commands at a time', async () => {
-      const text = fileWith(`customEvents: [${Array.from({ length: 130 }, (_, n) => `{ name: event-${n} }`).join(', ')}]`)
+      const many = (section: string, count: number, record: (n: number) => string) =>
+        `${section}: [${Array.from({ length: count }, (_, n) => record(n)).join(', ')}]`
+      const text = fileWith(
+        [
+          // Each plan makes tokens and ids of its own for these.
+          many('senderDomains', 20, (n) => `{ domain: d${n}.file.example }`),
+          many('senderAddresses', 20, (n) => `{ email: a${n}@d${n}.file.example }`),
+          many('customFields', 30, (n) => `{ key: field-${n}, label: Field, kind: text }`),
+          many('customEvents', 30, (n) => `{ name: event-${n} }`),
+          many('templates', 30, (n) => `{ name: part ${n}, channel: sms, body: Hi }`),
+          many('flows', 20, (n) => `{ name: f${n}, trigger: { type: contact_created }, steps: [{ wait: { minutes: 1 } }] }`),
+        ].join('\n'),
+      )
       const asked = await difference(text)
-      expect([asked.commands, asked.changes.length]).toEqual([130, 130])
+      expect([asked.commands, (await difference(text)).etag]).toEqual([150, asked.etag])
       const first = dataOf<AppliedFile>(await apply(text, asked.etag), 200)
-      expect(first).toMatchObject({ done: 100, left: 30 })
-      expect(dataOf<AppliedFile>(await apply(text, first.etag ?? ''), 200)).toEqual({ done: 30, left: 0, etag: null })
+      expect(first).toMatchObject({ done: 100, left: 50 })
+      expect(dataOf<AppliedFile>(await apply(text, first.etag ?? ''), 200)).toEqual({ done: 50, left: 0, etag: null })
+      expect(await difference(text)).toMatchObject({ changes: [], commands: 0 })
+    })
+
+    it('is not another file that would change the same, and no part of it is applied over what somebody else has changed', async () => {
+      const named = (label: string) =>
+        fileWith(`customFields: [${Array.from({ length: 110 }, (_, n) => `{ key: later-${n}, label: ${label}, kind: text }`).join(', ')}]`)
+      const { etag } = await difference(named('Shown'))
+      expect(outcome(await apply(named('Hidden'), etag))).toEqual(coded(409, 'changed_meanwhile'))
+      const first = dataOf<AppliedFile>(await apply(named('Shown'), etag), 200)
+      const body = { key: 'later-105', label: 'Theirs', kind: 'text', options: [] }
+      expect((await second.call('POST /dashboard/custom-fields', { body })).status).toBe(201)
+      expect(outcome(await apply(named('Shown'), first.etag ?? ''))).toEqual(coded(409, 'changed_meanwhile'))
     })
 
     const REFUSED: readonly (readonly [string, string, RegExp])[] = [
@@ -128,6 +152,21 @@ export function fileCases(doors: () => Doors): void {
         'names what is not there',
         fileWith('campaigns: [{ name: Spring, channel: email, list: Nowhere }]'),
         /^Line 2: campaigns\[0\]\.list: there is no list "Nowhere"/,
+      ],
+      [
+        'has more senders than pages let people add',
+        fileWith(`senderAddresses: [${Array.from({ length: 101 }, (_, n) => `{ email: s${n}@file.example }`).join(', ')}]`),
+        /^Line 2: senderAddresses: a workspace has at most 100, and with the file it would have \d+$/,
+      ],
+      [
+        'has more custom fields than pages let people make',
+        fileWith(`customFields: [${Array.from({ length: 201 }, (_, n) => `{ key: over-${n}, label: Over, kind: text }`).join(', ')}]`),
+        /^Line 2: customFields: a workspace has at most 200, and with the file it would have \d+$/,
+      ],
+      [
+        'has more forms than pages let people make',
+        fileWith(`forms: [${Array.from({ length: 201 }, (_, n) => `{ id: form-${n}, list: VIP }`).join(', ')}]`),
+        /^Line 2: forms: a workspace has at most 200, and with the file it would have 201$/,
       ],
       [
         'has too many records',
