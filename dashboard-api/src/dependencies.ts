@@ -23,12 +23,13 @@ type Deliveries = Readonly<{
   sign: (signing: Signing) => Readonly<{ headers: Readonly<Record<string, string>>; expiresAt: string | null }>
 }>
 
-/** `contactId`: null for all of the workspace. `at`: a moment whose state the report shows as well; null for none. */
+/** `contactId`: null for all of the workspace. `at`: a moment whose state the report shows as well; null for none. `maxLog`: the longest log that is read for all. */
 type WantedProof = Readonly<{
   workspace: Readonly<{ id: WorkspaceId; slug: string }>
   contactId: ContactId | null
   at: string | null
   maxEvents: number
+  maxLog?: number
 }>
 
 type DiscardLetter = (letter: DeadLetter, note: string) => Promise<Readonly<{ discarded: boolean; position: Position | null }>>

@@ -244,7 +244,7 @@ describe('people', () => {
 })
 
 peopleCases(() => ({ world, acme, sessions, stranger }))
-erasureCases(() => ({ world, acme, sessions, stranger }))
+erasureCases(() => ({ world, acme, sessions, stranger, signedIn }))
 templateCases(() => ({ world, acme, sessions, stranger, person }))
 templatePreviewCases(() => ({ world, sessions, person }))
 campaignCases(() => ({ world, stranger, signedIn }))

@@ -4,7 +4,7 @@ import { Refused } from '@tidings/domain'
 import { ProofRefused } from '@tidings/evidence/proof'
 import { type App, fairShare, hasLeft } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
-import { isLogTooLong, MOST_EVENTS } from './bounds.ts'
+import { isLogTooLong, LONGEST_LOG, MOST_EVENTS } from './bounds.ts'
 import { sendProof } from './send-proof.ts'
 
 const schema = {
@@ -34,7 +34,7 @@ export function proveWorkspace(app: App, deps: Deps): void {
       if (await isLogTooLong(deps.pool)) throw new Refused('proof_too_large')
       const known = untilAnyErased(deps.log, { workspaceId, from: await deps.log.head() })
       try {
-        const wanted = { workspace: { id: workspaceId, slug }, contactId: null, at: null, maxEvents: MOST_EVENTS }
+        const wanted = { workspace: { id: workspaceId, slug }, contactId: null, at: null, maxEvents: MOST_EVENTS, maxLog: LONGEST_LOG }
         const files = await making(share, () => deps.proveConsents(wanted)).catch((error: unknown) => {
           throw error instanceof ProofRefused ? new Refused(CODES[error.reason]) : error
         })

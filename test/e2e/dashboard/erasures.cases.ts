@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { AuditEntryPage, Erasure, ErasurePage, WorkspaceProofs } from '@tidings/contracts'
-import { asContactId, asWorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId, contactStream } from '@tidings/domain'
 import { openLogKey } from '@tidings/evidence/proof'
 import { erasePerson } from '@tidings/service/operations'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -15,7 +15,13 @@ import { storedEvents } from '../support/stored-log.ts'
 import type { Session } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
-type Doors = Readonly<{ world: World; acme: Client; sessions: Readonly<Record<'member' | 'admin', Session>>; stranger: Session }>
+type Doors = Readonly<{
+  world: World
+  acme: Client
+  sessions: Readonly<Record<'member' | 'admin', Session>>
+  stranger: Session
+  signedIn: (client: Client, email: string) => Promise<Session>
+}>
 
 const HOSTILE = '</script><script>alert(1)</script>\u202egnp.exe'
 const run = promisify(execFile)
@@ -122,6 +128,24 @@ export function erasureCases(doors: () => Doors): void {
       expect(dataOf<WorkspaceProofs>(await stranger.call('GET /dashboard/proofs'), 200).whole).toBe('nothing')
       expect(outcome(await stranger.call('GET /dashboard/proofs/all'))).toEqual(coded(409, 'nothing_to_prove'))
       expect(dataOf<AuditEntryPage>(await stranger.call('GET /dashboard/audit?only=exports'), 200).items).toEqual([])
+    })
+
+    it('is no proof where there are more events than one may have over HTTP, of a person or of all, and nothing is noted', async () => {
+      const { world, signedIn } = doors()
+      const users = 'users: [{ email: admin@proof-large.example, password: correct horse battery, role: admin }]'
+      const client = await world.workspace('proof-large', users)
+      const admin = await signedIn(client, 'admin@proof-large.example')
+      const { id } = await profilesOf(client).create({ email: 'often@proof-large.example', emailConsent: 'subscribed' })
+      const [workspaceId, contactId] = [asWorkspaceId(client.applied.workspace.id), asContactId(id)]
+      for (let n = 0; n < 10; n++) {
+        const context = { commandId: `often-${n}`, workspaceId, actor: 'pipeline', requestId: 'often', at: '2100-01-01T00:00:00.000Z' }
+        // No read model has these.
+        const events = Array.from({ length: 500 }, () => ({ type: 'ContactClaimAbandoned', data: { contactId, claimId: 'none' } }) as const)
+        await world.stores.log.append(contactStream(workspaceId, contactId), 'any', events, context)
+      }
+      for (const path of [`/profiles/${id}/proof`, '/proofs/all'])
+        expect(outcome(await admin.call(`GET /dashboard${path}`))).toEqual(coded(409, 'proof_too_large'))
+      expect(dataOf<AuditEntryPage>(await admin.call('GET /dashboard/audit?only=exports'), 200).items).toEqual([])
     })
 
     it('is to be forgotten once the address is typed, with a receipt that has no word of the person', async () => {

@@ -39,7 +39,7 @@ export type World = Readonly<{
   exportTo: (
     directory: string,
     contactId: ContactId | null,
-    limits?: Readonly<{ maxEvents?: number; anchorFile?: string; at?: string | null }>,
+    limits?: Readonly<{ maxEvents?: number; maxLog?: number; anchorFile?: string; at?: string | null }>,
   ) => Promise<Exported>
   close: () => Promise<void>
 }>
@@ -95,7 +95,7 @@ const created = (contactId: ContactId, email: string): ContactEvent => ({
   type: 'ContactCreated',
   data: {
     ...{ contactId, email, emailClaimId: uuidv7(), phone: null, phoneClaimId: null, source: 'api' },
-    ...{ firstName: 'Ada', lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} },
+    ...{ firstName: 'Adelaide', lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} },
   },
 })
 

@@ -27,6 +27,8 @@ export type ConsentExport = Readonly<{
   anchorFile: string | null
   /** Default 100 000. */
   maxEvents?: number
+  /** The longest log that is read for the proof of all contacts; by default any. */
+  maxLog?: number
   now: () => Date
   /** What is under way, and how many of it are done. */
   onProgress: (what: 'leaves' | 'events' | 'contacts', done: number) => void
@@ -120,7 +122,12 @@ export async function proveConsents(request: ConsentExport): Promise<Exported & 
   const { pool, store, key, workspace, contactId, anchorFile, now, onProgress } = request
   // This comes before the tree is read: a head that is anchored meanwhile is of a tree that this one continues.
   const copied = anchorFile === null ? [] : await headsOfCopy(key, anchorFile)
-  await growTree({ pool, store, onProgress: (size) => onProgress('leaves', size) })
+  // The tree may be far behind the log: how long that is, is known once it is read.
+  const onLeaves = (size: number): void => {
+    refuseLongLog(request, size)
+    onProgress('leaves', size)
+  }
+  refuseLongLog(request, await growTree({ pool, store, onProgress: onLeaves }))
   const signed = await signHead(pool, key, now)
   for (const head of copied) await assertContinues(pool, head, signed?.head.statement.size ?? 0)
   const shown = signed === null ? [] : await proveAll(request, signed)
@@ -148,6 +155,11 @@ export async function proveConsents(request: ConsentExport): Promise<Exported & 
     contacts.reduce((sum, contact) => sum + of(contact).length, 0)
   const counts = { contacts: contacts.length, consents: count(({ consents }) => consents), events: count(({ events }) => events) }
   return { files, ...counts, size, root, fingerprint: key.fingerprint }
+}
+
+const refuseLongLog = ({ contactId, maxLog = Number.POSITIVE_INFINITY }: ConsentExport, size: number): void => {
+  if (contactId === null && size > maxLog)
+    throw new ProofRefused('too_large', `The log has more than ${maxLog} events, too many to find all contacts with consents.`)
 }
 
 /** More would not fit in the verifier's memory. */
