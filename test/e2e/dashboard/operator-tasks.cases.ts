@@ -4,7 +4,7 @@ import { clicks } from '../support/clicks.ts'
 import type { Client } from '../support/client.ts'
 import { openBy, openDashboard } from '../support/dashboard.ts'
 import { insertDeadLetters } from '../support/dead-letters.ts'
-import { newLink, newOperator } from '../support/users.ts'
+import { call, newLink, newOperator } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
 type Doors = Readonly<{ world: World; browser: Browser; client: Client; owner: string; admin: string }>
@@ -109,7 +109,7 @@ export function operatorTasks(doors: () => Doors): void {
     await close()
   })
 
-  it('make a workspace in three presses, whose key works', async () => {
+  it('make a workspace in three presses, whose key works, and invite its owner in two more', async () => {
     const { world } = doors()
     const { token } = await newOperator(world.stores)
     const { page, problems, close, press, type, count } = await opened('operator makes a workspace', token, '/dashboard/system/workspaces')
@@ -119,9 +119,17 @@ export function operatorTasks(doors: () => Doors): void {
     await press(page.getByRole('button', { name: 'Make workspace', exact: true }))
     const shown = page.getByRole('dialog', { name: 'The new API key of' })
     const key = (await shown.locator('pre').textContent()) ?? ''
-    await press(shown.getByRole('button', { name: 'I have kept it', exact: true }))
+    expect(await count()).toBe(2)
+    await press(shown.getByRole('button', { name: 'Invite an owner', exact: true }))
+    await type(page.getByRole('textbox', { name: /^Email/ }), 'owner@made.example')
+    await press(page.getByRole('button', { name: 'Invite', exact: true }))
+    const given = page.getByRole('dialog', { name: 'A link that signs in once' })
+    const link = (await given.locator('pre').textContent()) ?? ''
+    await press(given.getByRole('button', { name: 'I have copied it', exact: true }))
     await page.getByRole('row', { name: /^0-made / }).waitFor()
-    expect(await count()).toBe(3)
+    expect(await count()).toBe(5)
+    const signedIn = await call(world.url, 'POST /auth/link', { body: { token: new URL(link.trim()).hash.slice(1) } })
+    expect(signedIn.body.data).toMatchObject({ user: { email: 'owner@made.example', role: 'owner' } })
     const headers = { 'X-Sender-Tenant': '0-made', 'X-API-Key': key.trim() }
     expect((await fetch(`${world.url}/api/v1/public/me`, { headers })).status).toBe(200)
     expect(problems).toEqual([])

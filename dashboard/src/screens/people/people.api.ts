@@ -2,15 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type InvitedPerson, type ListedPerson, type MadeLink, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
+import type { GivenLink } from '../../ui/given-link.tsx'
 import type { Language } from '../../words/language.ts'
 
 const PEOPLE = '/dashboard/people'
 const pathOf = (id: string, more = '') => `${PEOPLE}/${encodeURIComponent(id)}${more}`
 
 export type PersonRole = ListedPerson['role']
-
-/** The link that a person was given, and whether another is on its way by mail. */
-export type GivenLink = Readonly<{ email: string; url: string; notMailed: MadeLink['notMailed'] }>
 
 export function usePeople() {
   return useQuery({

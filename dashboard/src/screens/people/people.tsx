@@ -6,14 +6,14 @@ import { sessionQuery } from '../../app/session.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { type GivenLink, LinkOnce } from '../../ui/given-link.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
-import { useSpoken, useWords } from '../../words/words.tsx'
-import { type GivenLink, useNewLink, usePeople, useRemovePerson } from './people.api.ts'
+import { useSpoken } from '../../words/words.tsx'
+import { useNewLink, usePeople, useRemovePerson } from './people.api.ts'
 import { InviteForm, RoleForm } from './person-forms.tsx'
 
 type Acts = Readonly<{
@@ -58,16 +58,6 @@ const columnsIn = (all: Words, { session, onRole, onLink, onRemove }: Acts): rea
   ]
 }
 
-function Mailed({ link: { email, notMailed } }: Readonly<{ link: GivenLink }>) {
-  const { people: words } = useWords()
-  if (notMailed !== null) return <p>{words.notMailed[notMailed.code]}</p>
-  return (
-    <p>
-      {words.mailed} <bdi dir="ltr">{email}</bdi>
-    </p>
-  )
-}
-
 /** Who may sign in to the workspace: invited, given another role, removed. */
 export function Component() {
   const { words: all, language } = useSpoken()
@@ -100,9 +90,7 @@ export function Component() {
       <FormDialog opened={changed !== null} onClose={() => setChanged(null)} title={words.changeTitle}>
         {changed && <RoleForm person={changed} onClose={() => setChanged(null)} />}
       </FormDialog>
-      <SecretOnce secret={link?.url ?? null} title={words.linkTitle} help={words.linkHelp} done={words.done} onDone={() => setLink(null)}>
-        {link && <Mailed link={link} />}
-      </SecretOnce>
+      <LinkOnce link={link} onDone={() => setLink(null)} />
       {linking.error && <Problem error={linking.error} />}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Loading />}

@@ -5,6 +5,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { NewRecordForm } from '../../ui/new-record-form.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { useWords } from '../../words/words.tsx'
+import { InviteOwner } from './invite-owner.tsx'
 import { PLANS, useCreateWorkspace, type WorkspacePlan } from './workspaces.api.ts'
 
 type Draft = Readonly<{ slug: string; country: string; plan: WorkspacePlan }>
@@ -12,10 +13,15 @@ type Draft = Readonly<{ slug: string; country: string; plan: WorkspacePlan }>
 const FIRST: Draft = { slug: '', country: 'IL', plan: 'free' }
 const isReady = ({ slug, country }: Draft): boolean => /^[a-z0-9-]{1,24}$/.test(slug) && /^[A-Z]{2}$/.test(country)
 
-/** Makes a workspace, and shows its first key once. */
+/** Makes a workspace, shows its first key once, and leads to the invitation of its first owner. */
 export function NewWorkspace({ opened, onClose }: Readonly<{ opened: boolean; onClose: () => void }>) {
   const { systemWorkspaces: words, tokens } = useWords()
   const [made, setMade] = useState<WorkspaceWithKey | null>(null)
+  const [invited, setInvited] = useState<string | null>(null)
+  const invite = (): void => {
+    setInvited(made?.slug ?? null)
+    setMade(null)
+  }
   return (
     <>
       <FormDialog opened={opened} onClose={onClose} title={words.add}>
@@ -27,7 +33,9 @@ export function NewWorkspace({ opened, onClose }: Readonly<{ opened: boolean; on
         help={tokens.keyHelp}
         done={tokens.done}
         onDone={() => setMade(null)}
+        next={{ text: words.inviteOwner, pending: false, onPress: invite }}
       />
+      <InviteOwner slug={invited} onClose={() => setInvited(null)} />
     </>
   )
 }

@@ -19,6 +19,7 @@ import { SenderDecisions } from '../../ui/sender-decisions.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useWords } from '../../words/words.tsx'
+import { InviteOwner } from './invite-owner.tsx'
 import { PLANS, useChangePlan, useCreateKeyOf, useMoveWorkspace, useSystemWorkspace, type WorkspaceStatus } from './workspaces.api.ts'
 
 /** One workspace: its status, its plan, its credits and its senders. */
@@ -80,7 +81,7 @@ function About({ workspace: { slug, plan, status, statusReason, createdAt, profi
 
 function Acts({ workspace }: OfWorkspace) {
   const { systemWorkspaces: words, workspace: settings, credits, tokens } = useWords()
-  const [dialog, setDialog] = useState<WorkspaceStatus | 'plan' | 'credits' | 'key' | null>(null)
+  const [dialog, setDialog] = useState<WorkspaceStatus | 'plan' | 'credits' | 'key' | 'owner' | null>(null)
   const close = (): void => setDialog(null)
   const move = NEXT_STATUSES[workspace.status].find((next) => next === dialog)
   return (
@@ -90,6 +91,9 @@ function Acts({ workspace }: OfWorkspace) {
           <Button onClick={() => setDialog('credits')}>{credits.add}</Button>
           <Button variant="default" onClick={() => setDialog('key')}>
             {tokens.add}
+          </Button>
+          <Button variant="default" onClick={() => setDialog('owner')}>
+            {words.inviteOwner}
           </Button>
         </>
       )}
@@ -105,6 +109,7 @@ function Acts({ workspace }: OfWorkspace) {
       <FormDialog opened={dialog === 'plan'} onClose={close} title={words.changePlan}>
         <PlanForm workspace={workspace} onClose={close} />
       </FormDialog>
+      <InviteOwner slug={dialog === 'owner' ? workspace.slug : null} onClose={close} />
       <NewKey opened={dialog === 'key'} slug={workspace.slug} onClose={close} />
       {move && <Move slug={workspace.slug} status={move} onClose={close} />}
     </>

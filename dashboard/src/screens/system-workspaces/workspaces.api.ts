@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
+  type InvitedPerson,
   queryOf,
   type SystemWorkspaceDetail,
   type SystemWorkspacePage,
@@ -8,6 +9,7 @@ import {
 } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
+import type { Language } from '../../words/language.ts'
 
 export type WorkspaceStatus = SystemWorkspaceDetail['status']
 export type WorkspacePlan = SystemWorkspaceDetail['plan']
@@ -49,6 +51,14 @@ export function useCreateKeyOf(workspace: string, onCreated: (key: string) => vo
   return useMutation({
     mutationFn: () => client.write<Readonly<{ key: string }>>('/dashboard/integrations/api-keys', { body: {}, workspace }),
     onSuccess: ({ data }) => onCreated(data.key),
+  })
+}
+
+export function useInviteOwner(workspace: string, onInvited: (invited: InvitedPerson) => void) {
+  return useMutation({
+    mutationFn: (body: Readonly<{ email: string; language: Language }>) =>
+      client.write<InvitedPerson>('/dashboard/people', { body: { ...body, role: 'owner' }, workspace }),
+    onSuccess: ({ data }) => onInvited(data),
   })
 }
 

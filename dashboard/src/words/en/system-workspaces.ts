@@ -9,6 +9,8 @@ export const systemWorkspacesWords = {
     keyOf: (slug: string) => `The new API key of ${isolated(slug)}`,
     keyFor: (slug: string) => `Make another API key for ${isolated(slug)}?`,
     keyForHelp: 'It is shown once. The keys that the workspace has stay as they are.',
+    inviteOwner: 'Invite an owner',
+    ownerHelp: (slug: string) => `The person who has this address may do everything in ${isolated(slug)}, and invites the others.`,
     search: 'Search',
     searchHelp: 'A part of the slug or the name',
     statusFilter: 'Status',

@@ -10,6 +10,8 @@ export const systemWorkspacesWords: typeof EnglishWords = {
     keyOf: (slug) => `מפתח ה־API החדש של ${isolated(slug)}`,
     keyFor: (slug) => `ליצור עוד מפתח API בשביל ${isolated(slug)}?`,
     keyForHelp: 'הוא מוצג פעם אחת. המפתחות שיש לסביבת העבודה נשארים כפי שהם.',
+    inviteOwner: 'הזמנת בעלים',
+    ownerHelp: (slug) => `מי שהכתובת שלו יוכל לעשות הכול ב־${isolated(slug)}, ולהזמין את האחרים.`,
     search: 'חיפוש',
     searchHelp: 'חלק מהכינוי או מהשם',
     statusFilter: 'מצב',
