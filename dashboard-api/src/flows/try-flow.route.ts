@@ -16,6 +16,7 @@ import { activityCounts } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { onceBuilt } from '../not-built.ts'
 import { definitionOf } from './definition.ts'
+import { entryOf } from './entry.ts'
 import { triedPerson } from './tried-person.ts'
 
 const schema = {
@@ -31,7 +32,7 @@ const config = {
   access: 'session',
   dashboard: { role: 'member' },
   refusals: [
-    ...(['contact_not_found', 'event_properties_too_large'] as const),
+    ...(['contact_not_found', 'flow_not_found', 'event_properties_too_large'] as const),
     ...(['custom_properties_too_large', 'custom_properties_too_many_keys'] as const),
   ],
 } as const
@@ -43,12 +44,14 @@ export function tryFlow(app: App, deps: Reading): void {
   const share = fairShare({ each: 1, all: Math.max(1, Math.floor(deps.poolSize / 4)) })
   app.post('/flows/try', { schema, config }, async (request) => {
     const { workspaceId } = request.tenant
-    const { flow, contactId, properties = {} } = request.body
+    const { flow, flowId = null, contactId, properties = {} } = request.body
     const given = properties as Readonly<Record<string, Json>>
     assertPropertiesFit(given)
     return share({ workspaceId, isGone: () => hasLeft(request) }, async () => {
       const { trigger, steps } = await definitionOf(deps, workspaceId, flow)
       const person = await triedPerson(deps, workspaceId, request.body)
+      const contact = contactId === undefined ? null : { contactId, person }
+      const entry = await entryOf(deps, { workspaceId, flowId, trigger, contact })
       const now = Date.parse(deps.now())
       const walked = await walkFlow(
         {
@@ -63,7 +66,7 @@ export function tryFlow(app: App, deps: Reading): void {
         },
         steps,
       )
-      return { steps: walked.steps.map(shownStep), ends: walked.ends }
+      return { entry, steps: walked.steps.map(shownStep), ends: walked.ends }
     })
   })
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { EditFlowBody, triggerMistake } from './dashboard-flows.ts'
+import { EditFlowBody, FlowUuid, triggerMistake } from './dashboard-flows.ts'
 import { described } from './described.ts'
 import { exampleIds } from './examples.ts'
 import { ContactUuid, EmailAddress, FreeObject, nullableOneOf, nullableText, oneOf, Timestamp, text, withRule } from './kinds.ts'
@@ -33,6 +33,7 @@ const ExamplePerson = described(
 
 const asked = Type.Object({
   flow: EditFlowBody,
+  flowId: Type.Optional(FlowUuid),
   contactId: Type.Optional(ContactUuid),
   example: Type.Optional(ExamplePerson),
   properties: Type.Optional(FreeObject),
@@ -44,6 +45,7 @@ export const TryFlowBody = withRule(
     about: 'Steps as they are written now, and the person for whom they are walked: one of the two.',
     fields: {
       flow: 'The trigger and the steps.',
+      flowId: 'The UUID of the flow that would get them; left out of one that is not made yet.',
       contactId: 'The UUID of a contact of the workspace.',
       example: 'Somebody who is in no workspace.',
       properties: 'What the event says: of `custom_event`, and of no other trigger.',
@@ -89,12 +91,23 @@ const TriedStep = described(
   },
 )
 
+const ENTRIES = ['enters', 'paused', 'retired', 'inside', 'made_already', 'unconfirmed', 'member_already'] as const
+
 export const TriedFlow = described(
-  Type.Object({ steps: Type.Array(TriedStep), ends: oneOf('finished', 'no_consent', 'suppressed', 'template_gone') }),
+  Type.Object({
+    entry: oneOf(...ENTRIES),
+    steps: Type.Array(TriedStep),
+    ends: oneOf('finished', 'no_consent', 'suppressed', 'template_gone'),
+  }),
   {
     name: 'TriedFlow',
     about: 'The way of a person through steps, as it would be now.',
-    fields: { steps: 'The steps on the way, in the order in which they are taken.', ends: 'How the run would end.' },
+    fields: {
+      entry:
+        'Whether the flow would let the person in, by what triggers it. Not where it is paused or retired, the person is inside it, was made before (`unconfirmed`: with its first confirmation), or is on the list.',
+      steps: 'The steps on the way of somebody whom it lets in, in the order in which they are taken.',
+      ends: 'How the run would end.',
+    },
   },
 )
 export type TriedFlow = Static<typeof TriedFlow>

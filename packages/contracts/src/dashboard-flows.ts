@@ -19,7 +19,7 @@ import { readState } from './overview.ts'
 
 // Flows, as the dashboard shows, makes and stops them.
 
-const FlowUuid = Type.Unsafe<FlowId>(Uuid)
+export const FlowUuid = Type.Unsafe<FlowId>(Uuid)
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
 
 export const FlowParams = described(Type.Object({ id: FlowUuid }), { fields: { id: 'The UUID of the flow.' } })

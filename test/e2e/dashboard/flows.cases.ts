@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
+import { formOf, SHOP } from '../support/forms.ts'
+import { listsOf } from '../support/lists.ts'
 import { outboxOf } from '../support/outbox.ts'
 import { profilesOf } from '../support/profiles.ts'
 import type { Session } from '../support/users.ts'
@@ -13,8 +15,13 @@ type Doors = Readonly<{ world: World; stranger: Session; signedIn: (client: Clie
 // An object with this name in its source looks like a promise to the linter.
 const THEN = 'then'
 const FILE = `users: [{ email: ada@runs.example, password: correct horse battery, role: member }]
+features: [embedded_forms]
+formOrigins: ["${SHOP}"]
 lists: [{ name: VIP, type: static }]
-templates: [{ name: thanks, channel: email, subject: Thanks, html: "<p>Thanks</p>" }]
+templates:
+  - { name: thanks, channel: email, subject: Thanks, html: "<p>Thanks</p>" }
+  - { name: confirm, channel: email, subject: Confirm, html: "<a href=\\"{{confirmUrl}}\\">Yes</a>" }
+forms: [{ id: asking, list: VIP, doubleOptIn: true, template: confirm, from: hello@runs.example }]
 flows:
   - { name: Joined, trigger: { type: list_joined, list: VIP }, steps: [ { wait: { minutes: 60 } } ] }
   - name: After order
@@ -223,6 +230,31 @@ export function flowCases(doors: () => Doors): void {
       expect(await outboxOf(client).list('?to=eve@people.runs.example')).toEqual([])
     })
 
+    it('say whether they would let the person in, which is not what their steps would do', async () => {
+      const made = await person('tried-entry')
+      const entry = async (who: object, trigger: object, flowId?: string) =>
+        dataOf<TriedFlow>(await tryFor(ada, { ...who, ...(flowId && { flowId }) }, { trigger, steps: [wait(1)] }), 200).entry
+      const joined = { type: 'list_joined', list: client.applied.lists.VIP }
+      const ordered = { type: 'custom_event', event: 'order_placed' }
+      expect(await entry(example(), born, id)).toBe('enters')
+      expect(await entry({ contactId: made }, born)).toBe('made_already')
+      expect(await entry({ contactId: made }, joined)).toBe('enters')
+      await listsOf(client).add(listsOf(client).id('VIP'), { contactIds: [made] })
+      expect(await entry({ contactId: made }, joined)).toBe('member_already')
+      expect(await entry({ contactId: made }, ordered, id)).toBe('enters')
+      await orders(made)
+      expect(await entry({ contactId: made }, ordered, id)).toBe('inside')
+      expect(await entry({ contactId: made }, ordered)).toBe('enters')
+      const signedUp = await formOf(client).subscribe({ formId: 'asking', email: 'signed-up@people.runs.example' })
+      expect(await entry({ contactId: signedUp.body.data.contactId }, born)).toBe('unconfirmed')
+      const paused = dataOf<ShownFlow>(await move(ada, 'pause', (await read()).etag), 200)
+      expect(await entry({ contactId: made }, ordered, id)).toBe('paused')
+      const resumed = dataOf<ShownFlow>(await move(ada, 'resume', paused.etag), 200)
+      const retired = dataOf<ShownFlow>(await move(ada, 'retire', resumed.etag), 200)
+      expect(await entry(example(), ordered, id)).toBe('retired')
+      expect((await move(ada, 'restore', retired.etag)).status).toBe(200)
+    })
+
     it('are tried for no one else, and with nothing that no flow can be', async () => {
       const flow = { trigger: born, steps: [wait(1)] }
       const cases: readonly (readonly [object, object, RegExp])[] = [
@@ -241,6 +273,8 @@ export function flowCases(doors: () => Doors): void {
       const large = { ...example(), properties: { text: 'ש'.repeat(4_096) } }
       const event = { ...flow, trigger: { type: 'custom_event', event: 'tea' } }
       expect((await tryFor(ada, large, event)).status).toBe(400)
+      for (const [by, flowId] of [[ada, crypto.randomUUID()] as const, [doors().stranger, id] as const])
+        expect(outcome(await tryFor(by, { ...example(), flowId }, flow))).toEqual(coded(404, 'flow_not_found'))
       expect(outcome(await tryFor(ada, { contactId: crypto.randomUUID() }, flow))).toEqual(uncoded(404, 'Contact not found'))
       expect(outcome(await tryFor(doors().stranger, { contactId: vip }, flow))).toEqual(uncoded(404, 'Contact not found'))
       const theirs = await tryFor(doors().stranger, example(), { trigger: born, steps: [sendsThanks()] })

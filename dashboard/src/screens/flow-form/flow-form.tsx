@@ -58,7 +58,7 @@ function Form({ read, readAgain }: FormProps) {
     return next
   }
   const saving = useSaveFlow((saved) => moveOn({ path: paths.flow(slug, saved.id), replace: known !== null, stay: () => fillFrom(saved) }))
-  const trying = useTrial(draft)
+  const trying = useTrial(draft, known?.id ?? null)
   useUnsaved(draft !== first)
   const change = (next: Draft): void => {
     setDraft(next)

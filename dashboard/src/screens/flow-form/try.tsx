@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ChoosePerson } from '../../ui/choose-person.tsx'
 import { EventValues } from '../../ui/event-values.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { PropertiesInput } from '../../ui/properties-input.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useWords } from '../../words/words.tsx'
 import styles from './flow-form.module.css'
@@ -43,6 +44,9 @@ function Trials({ trying, isEvent }: Props) {
           onChange={(person) => setTrial({ ...trial, person })}
         />
         {trial.person === null && <Example trial={trial} onChange={setTrial} />}
+        {trial.person === null && (
+          <PropertiesInput label={words.custom} text={trial.custom} onChange={(custom) => setTrial({ ...trial, custom })} />
+        )}
         {isEvent && <EventValues text={trial.values} onChange={(values) => setTrial({ ...trial, values })} />}
       </div>
       <div className={styles.row}>
@@ -52,7 +56,7 @@ function Trials({ trying, isEvent }: Props) {
         {mistake !== null && <span className={styles.quiet}>{flowForm.mistakes[mistake]}</span>}
       </div>
       {error && <Problem error={error} />}
-      <div role="status">{tried && words.ends[tried.ends]}</div>
+      <div role="status">{tried && `${words.entry[tried.entry]} ${words.ends[tried.ends]}`}</div>
       {tried && <TriedSteps steps={tried.steps} />}
     </Section>
   )

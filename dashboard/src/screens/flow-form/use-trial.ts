@@ -6,10 +6,10 @@ import type { Draft } from './draft.ts'
 import { mistakeIn } from './problems.ts'
 import { bodyOf, FIRST_TRIAL } from './trial.ts'
 
-/** Tries the draft for a person. The answer is shown only as long as the same would be asked. */
-export function useTrial(draft: Draft) {
+/** Tries the draft for a person. The answer is shown only as long as the same would be asked. `flowId`: null of a flow that is not made yet. */
+export function useTrial(draft: Draft, flowId: string | null) {
   const [trial, setTrial] = useState(FIRST_TRIAL)
-  const body = bodyOf(draft, trial)
+  const body = bodyOf({ draft, flowId }, trial)
   const asked = JSON.stringify(body)
   const trying = useMutation({ mutationFn: (text: string) => client.compute<TriedFlow>('/dashboard/flows/try', JSON.parse(text)) })
   const isCurrent = trying.variables === asked

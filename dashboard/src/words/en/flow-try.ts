@@ -26,6 +26,16 @@ export const flowTryWords = {
     archived: 'Sends nothing: the template is archived.',
     notAllowed: 'Sends nothing.',
     notRendered: 'Sends nothing: the template could not be filled in for this person.',
+    custom: 'Custom properties (JSON)',
+    entry: {
+      enters: 'The flow would let the person in.',
+      paused: 'The flow is paused, and lets no one in until it goes on.',
+      retired: 'The flow is retired, and lets no one in.',
+      inside: 'The person is inside the flow now, and would not enter it again before that run has ended.',
+      made_already: 'The person is in the workspace already: this flow would let the person in only on being added.',
+      unconfirmed: 'The person has not confirmed the sign-up yet: the flow would let the person in with the confirmation.',
+      member_already: 'The person is on the list already: the flow would let the person in only on joining it again.',
+    },
     ends: {
       finished: 'The person would come to the end of the flow.',
       no_consent: 'The flow would end there: the person has not agreed.',
