@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { type DeadLetterPage, queryOf, type ShownDeadLetter, type SystemDeadLetter, type SystemDeadLetterPage } from '../api/calls.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ShownDeadLetter, SystemDeadLetter } from '../api/calls.ts'
 import { client } from '../api/client.ts'
-import { MOVING_MS, nextPoll } from '../api/polling.ts'
+import { useCursorPages } from '../api/cursor-pages.ts'
 import { keys } from '../api/query-keys.ts'
 
 /** Which dead letters: those of the workspace, or those of the installation, which are its operators'. */
@@ -14,14 +14,11 @@ export type AskedLetters = Readonly<{ consumer: string; workspaceId?: string }>
 
 /** The newest page, and those behind it as they are asked for; asked again while one of them is being tried. */
 export function useDeadLetters(path: LettersPath, asked: AskedLetters) {
-  return useInfiniteQuery({
+  return useCursorPages<Letter>({
     queryKey: [...keys.deadLetters, path, asked],
-    queryFn: ({ signal, pageParam }) =>
-      client.read<DeadLetterPage | SystemDeadLetterPage>(`${path}${queryOf({ ...asked, after: pageParam })}`, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some((letter) => letter.state === 'redriving')) ? nextPoll(MOVING_MS, state) : false,
+    path,
+    query: asked,
+    isMoving: ({ state }) => state === 'redriving',
   })
 }
 

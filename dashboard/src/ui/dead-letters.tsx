@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { rowsOf } from '../api/cursor-pages.ts'
 import type { Words } from '../words/en.ts'
 import { useWords } from '../words/words.tsx'
 import { ChosenLetters } from './chosen-letters.tsx'
+import { CursorRows } from './cursor-rows.tsx'
 import { type Choosing, type Column, DataTable } from './data-table.tsx'
 import { type AskedLetters, type Letter, type LettersPath, useDeadLetters } from './dead-letters.api.ts'
 import { Empty } from './empty.tsx'
-import { Loading } from './loading.tsx'
-import { Problem } from './problem.tsx'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
 
@@ -72,25 +71,16 @@ type Props = Readonly<{
 export function DeadLetters({ path, asked, asksFirst = false, ...shown }: Props) {
   const all = useWords()
   const { deadLetters: words } = all
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useDeadLetters(path, asked)
-  const rows: readonly Letter[] = data?.pages.flatMap(({ items }): readonly Letter[] => items) ?? []
-  const { chosen, choosing, clear } = useChosen(rows)
+  const pages = useDeadLetters(path, asked)
+  const { chosen, choosing, clear } = useChosen(rowsOf(pages))
   return (
     <>
       <ChosenLetters path={path} chosen={chosen} asksFirst={asksFirst} onClear={clear} />
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {data && rows.length === 0 && <Empty text={words.empty} />}
-      {rows.length > 0 && (
-        <DataTable label={words.title} columns={columnsIn(all, shown)} rows={rows} rowKey={({ id }) => id} choosing={choosing} />
-      )}
-      {hasNextPage && (
-        <div>
-          <Button variant="default" size="compact-sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {all.timeline.older}
-          </Button>
-        </div>
-      )}
+      <CursorRows pages={pages} empty={<Empty text={words.empty} />}>
+        {(rows) => (
+          <DataTable label={words.title} columns={columnsIn(all, shown)} rows={rows} rowKey={({ id }) => id} choosing={choosing} />
+        )}
+      </CursorRows>
     </>
   )
 }

@@ -1,11 +1,12 @@
 import { Button, Group } from '@mantine/core'
-import { type QueryKey, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queryOf } from '../api/calls.ts'
 import { client } from '../api/client.ts'
+import { useCursorPages } from '../api/cursor-pages.ts'
 import type { Words } from '../words/en.ts'
 import { useWords } from '../words/words.tsx'
 import { CodeDifference } from './code-editor.tsx'
+import { CursorRows } from './cursor-rows.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import styles from './history.module.css'
 import { Loading } from './loading.tsx'
@@ -53,34 +54,19 @@ export function History<R extends Readonly<{ etag: string }>, Content>(props: Pr
   const { path, queryKey } = props
   const words = useWords()
   const [compared, setCompared] = useState<number | null>(null)
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: [...queryKey, 'versions'],
-    queryFn: ({ pageParam, signal }) =>
-      client.read<Readonly<{ items: readonly Version[]; next_cursor: string | null }>>(
-        `${path}/versions${queryOf({ after: pageParam })}`,
-        signal,
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next,
-  })
-  const rows = data?.pages.flatMap(({ items }) => items) ?? []
+  const pages = useCursorPages<Version>({ queryKey: [...queryKey, 'versions'], path: `${path}/versions` })
   return (
     <div className={styles.history}>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {rows.length > 0 && (
-        <DataTable
-          label={words.template.history}
-          columns={columnsIn(words, setCompared)}
-          rows={rows}
-          rowKey={({ version }) => String(version)}
-        />
-      )}
-      {hasNextPage && (
-        <Button variant="default" onClick={() => void fetchNextPage()}>
-          {words.template.earlier}
-        </Button>
-      )}
+      <CursorRows pages={pages} empty={null}>
+        {(rows) => (
+          <DataTable
+            label={words.template.history}
+            columns={columnsIn(words, setCompared)}
+            rows={rows}
+            rowKey={({ version }) => String(version)}
+          />
+        )}
+      </CursorRows>
       {compared !== null && <Compared key={compared} {...props} version={compared} />}
     </div>
   )

@@ -1,6 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { type CheckedCredits, type CreditEntryPage, type Credits, type CreditUse, queryOf } from '../../api/calls.ts'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { type CheckedCredits, type CreditEntry, type Credits, type CreditUse, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
+import { useCursorPages } from '../../api/cursor-pages.ts'
 import { nextPoll, OVERVIEW_MS } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
 
@@ -28,13 +29,7 @@ export function statementFile(days: Days): string {
 }
 
 export function useStatement() {
-  return useInfiniteQuery({
-    queryKey: [...keys.credits, 'statement'],
-    queryFn: ({ pageParam, signal }) =>
-      client.read<CreditEntryPage>(`/dashboard/credits/statement${queryOf({ after: pageParam })}`, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next,
-  })
+  return useCursorPages<CreditEntry>({ queryKey: [...keys.credits, 'statement'], path: '/dashboard/credits/statement' })
 }
 
 /** Reads the whole wallet: asked when somebody presses. */

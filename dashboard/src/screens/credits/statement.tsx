@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import type { CreditEntry } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { CursorRows } from '../../ui/cursor-rows.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
@@ -33,23 +31,9 @@ const columnsIn = ({ credits: words, locale, ui }: Words, slug: string): readonl
 export function Statement() {
   const words = useWords()
   const slug = useSlug()
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useStatement()
-  const rows = data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {data && rows.length === 0 && <Empty text={words.credits.empty} />}
-      {rows.length > 0 && (
-        <DataTable label={words.credits.statement} columns={columnsIn(words, slug)} rows={rows} rowKey={({ id }) => id} />
-      )}
-      {hasNextPage && (
-        <div>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {words.template.earlier}
-          </Button>
-        </div>
-      )}
-    </>
+    <CursorRows pages={useStatement()} empty={<Empty text={words.credits.empty} />}>
+      {(rows) => <DataTable label={words.credits.statement} columns={columnsIn(words, slug)} rows={rows} rowKey={({ id }) => id} />}
+    </CursorRows>
   )
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import {
   type ContactConsent,
   type FlowsOfPerson,
@@ -8,10 +8,10 @@ import {
   queryOf,
   type SenderAddressOption,
   type TemplateOption,
-  type TimelinePage,
+  type TimelineEntry,
 } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
-import { MOVING_MS, nextPoll } from '../../api/polling.ts'
+import { useCursorPages } from '../../api/cursor-pages.ts'
 import { keys } from '../../api/query-keys.ts'
 import { isMoving } from '../../ui/status-tone.ts'
 
@@ -22,15 +22,10 @@ const keyOf = (id: string, part: string) => [...keys.profiles, 'one', id, part]
 
 /** The newest page, and those behind it as they are asked for; asked again while a message on them may still leave. */
 export function useTimeline(id: string) {
-  return useInfiniteQuery({
+  return useCursorPages<TimelineEntry>({
     queryKey: keyOf(id, 'timeline'),
-    queryFn: ({ signal, pageParam }) => client.read<TimelinePage>(`${pathOf(id)}/timeline${queryOf({ after: pageParam })}`, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some(({ kind, status }) => kind === 'message' && isMoving(status ?? '')))
-        ? nextPoll(MOVING_MS, state)
-        : false,
+    path: `${pathOf(id)}/timeline`,
+    isMoving: ({ kind, status }) => kind === 'message' && isMoving(status ?? ''),
   })
 }
 

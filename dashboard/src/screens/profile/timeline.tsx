@@ -1,11 +1,9 @@
-import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import type { TimelineEntry } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { CursorRows } from '../../ui/cursor-rows.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { Problem } from '../../ui/problem.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -15,29 +13,21 @@ import styles from './timeline.module.css'
 /** What happened to the person, newest first. */
 export function Timeline({ id }: Readonly<{ id: string }>) {
   const { timeline: words } = useWords()
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useTimeline(id)
-  const entries = data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {data && entries.length === 0 && <Empty text={words.empty} />}
-      <ol className={styles.timeline}>
-        {entries.map((entry) => (
-          <li key={entry.id}>
-            <Time at={entry.at} />
-            <span className={styles.what}>
-              <What entry={entry} />
-            </span>
-          </li>
-        ))}
-      </ol>
-      {hasNextPage && (
-        <Button variant="default" size="compact-sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {words.older}
-        </Button>
+    <CursorRows pages={useTimeline(id)} empty={<Empty text={words.empty} />}>
+      {(entries) => (
+        <ol className={styles.timeline}>
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <Time at={entry.at} />
+              <span className={styles.what}>
+                <What entry={entry} />
+              </span>
+            </li>
+          ))}
+        </ol>
       )}
-    </>
+    </CursorRows>
   )
 }
 

@@ -1,11 +1,9 @@
-import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import type { AuditEntry } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { CursorRows } from '../../ui/cursor-rows.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
@@ -33,23 +31,13 @@ const columnsIn = ({ proofs: words, audit }: Words, slug: string): readonly Colu
 export function Exports() {
   const words = useWords()
   const slug = useSlug()
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useExports()
-  const rows = data?.pages.flatMap(({ items }) => items) ?? []
   const { proofs } = words
   return (
     <>
       <p>{proofs.exportsHelp}</p>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {data && rows.length === 0 && <p>{proofs.noExport}</p>}
-      {rows.length > 0 && <DataTable label={proofs.exports} columns={columnsIn(words, slug)} rows={rows} rowKey={({ id }) => id} />}
-      {hasNextPage && (
-        <div>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {words.template.earlier}
-          </Button>
-        </div>
-      )}
+      <CursorRows pages={useExports()} empty={<p>{proofs.noExport}</p>}>
+        {(rows) => <DataTable label={proofs.exports} columns={columnsIn(words, slug)} rows={rows} rowKey={({ id }) => id} />}
+      </CursorRows>
     </>
   )
 }

@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type AuditEntryPage, queryOf, type WorkspaceProofs } from '../../api/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { AuditEntry, WorkspaceProofs } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
+import { useCursorPages } from '../../api/cursor-pages.ts'
 import { keys } from '../../api/query-keys.ts'
 
 export function useProofs() {
@@ -12,12 +13,10 @@ export function useProofs() {
 
 /** The exports and proofs that were asked for, newest first. */
 export function useExports() {
-  return useInfiniteQuery({
+  return useCursorPages<AuditEntry>({
     queryKey: [...keys.audit, 'exports'],
-    queryFn: ({ pageParam, signal }) =>
-      client.read<AuditEntryPage>(`/dashboard/audit${queryOf({ only: 'exports', limit: 20, after: pageParam })}`, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next,
+    path: '/dashboard/audit',
+    query: { only: 'exports', limit: 20 },
   })
 }
 

@@ -1,11 +1,11 @@
-import { Button, Group, NativeSelect } from '@mantine/core'
+import { Group, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { AuditEntry } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
+import { CursorRows } from '../../ui/cursor-rows.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { daysOf, PERIODS, type Period, periodNamed } from '../../ui/period.ts'
 import { Problem } from '../../ui/problem.tsx'
@@ -43,24 +43,14 @@ export function Component() {
   const [userId, setUserId] = useState('')
   const [days, setDays] = useState<Period>(30)
   const { from, to } = daysOf(days, zone, new Date())
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useAudit({ userId, from, to, zone })
-  const rows = data?.pages.flatMap(({ items }) => items) ?? []
   const { audit } = words
   return (
     <Page title={audit.title}>
       <p>{audit.help}</p>
       <Filter {...{ userId, days }} onUser={setUserId} onDays={setDays} />
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {data && rows.length === 0 && <Empty text={audit.empty} />}
-      {rows.length > 0 && <DataTable label={audit.title} columns={columnsIn(words)} rows={rows} rowKey={({ id }) => id} />}
-      {hasNextPage && (
-        <div>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {words.template.earlier}
-          </Button>
-        </div>
-      )}
+      <CursorRows pages={useAudit({ userId, from, to, zone })} empty={<Empty text={audit.empty} />}>
+        {(rows) => <DataTable label={audit.title} columns={columnsIn(words)} rows={rows} rowKey={({ id }) => id} />}
+      </CursorRows>
     </Page>
   )
 }

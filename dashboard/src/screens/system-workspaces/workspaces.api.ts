@@ -1,13 +1,14 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   type InvitedPerson,
   queryOf,
+  type SystemWorkspace,
   type SystemWorkspaceDetail,
-  type SystemWorkspacePage,
   type WorkspaceSettings,
   type WorkspaceWithKey,
 } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
+import { useCursorPages } from '../../api/cursor-pages.ts'
 import { keys } from '../../api/query-keys.ts'
 import type { Language } from '../../words/language.ts'
 
@@ -17,13 +18,11 @@ export type WorkspacePlan = SystemWorkspaceDetail['plan']
 export const PLANS: readonly WorkspacePlan[] = ['free', 'starter', 'pro', 'enterprise']
 
 export function useWorkspaces(asked: Readonly<{ search: string; status: string }>) {
-  return useInfiniteQuery({
+  return useCursorPages<SystemWorkspace>({
     queryKey: [...keys.system, 'workspaces', asked],
-    queryFn: ({ pageParam, signal }) =>
-      client.read<SystemWorkspacePage>(`/dashboard/system/workspaces${queryOf({ ...asked, after: pageParam })}`, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next,
-    placeholderData: keepPreviousData,
+    path: '/dashboard/system/workspaces',
+    query: asked,
+    keepsShown: true,
   })
 }
 

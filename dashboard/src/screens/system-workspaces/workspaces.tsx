@@ -4,11 +4,10 @@ import { useSearchParams } from 'react-router'
 import type { SystemWorkspace } from '../../api/calls.ts'
 import { paths } from '../../paths.ts'
 import { AddCredits } from '../../ui/add-credits.tsx'
+import { CursorRows } from '../../ui/cursor-rows.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Problem } from '../../ui/problem.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TypedFilter } from '../../ui/typed-filter.tsx'
@@ -52,8 +51,7 @@ export function Component() {
   const [isNew, setNew] = useState(false)
   const [credited, setCredited] = useState<string | null>(null)
   const asked = { search: params.get('search') ?? '', status: params.get('status') ?? '' }
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useWorkspaces(asked)
-  const rows = data?.pages.flatMap(({ items }) => items) ?? []
+  const pages = useWorkspaces(asked)
   const ask = (changed: Partial<typeof asked>): void =>
     setParams(Object.fromEntries(Object.entries({ ...asked, ...changed }).filter(([, value]) => value !== '')), { replace: true })
   return (
@@ -71,26 +69,18 @@ export function Component() {
           />
         </Group>
       </search>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {data && rows.length === 0 && <Empty text={words.empty} />}
-      {rows.length > 0 && (
-        <DataTable
-          label={nav.workspaces}
-          columns={columnsIn(all, setCredited)}
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowLink={({ slug }) => paths.systemWorkspace(slug)}
-          stale={isPlaceholderData}
-        />
-      )}
-      {hasNextPage && (
-        <div>
-          <Button variant="default" size="compact-sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {words.more}
-          </Button>
-        </div>
-      )}
+      <CursorRows pages={pages} empty={<Empty text={words.empty} />}>
+        {(rows) => (
+          <DataTable
+            label={nav.workspaces}
+            columns={columnsIn(all, setCredited)}
+            rows={rows}
+            rowKey={({ id }) => id}
+            rowLink={({ slug }) => paths.systemWorkspace(slug)}
+            stale={pages.isPlaceholderData}
+          />
+        )}
+      </CursorRows>
     </Page>
   )
 }

@@ -1,13 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  type AskedDelivery,
-  queryOf,
-  type SignedDelivery,
-  type WatchedWebhook,
-  type WebhookDelivery,
-  type WebhookTryPage,
-} from '../../api/calls.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AskedDelivery, SignedDelivery, WatchedWebhook, WebhookDelivery, WebhookTry } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
+import { useCursorPages } from '../../api/cursor-pages.ts'
 import { MOVING_MS, nextPoll } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
 
@@ -25,13 +19,11 @@ export function useWebhook(id: string) {
 
 /** Asked again with each try that the endpoint counts: the last one may come between two questions. */
 export function useTries({ id, waiting, lastDay: { delivered, retrying, dropped } }: WatchedWebhook) {
-  return useInfiniteQuery({
+  return useCursorPages<WebhookTry>({
     queryKey: [...keys.webhooks, id, 'tries', waiting, delivered + retrying + dropped],
-    placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) =>
-      client.read<WebhookTryPage>(pathOf(id, `/deliveries${queryOf({ after: pageParam, limit: 50 })}`), signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+    path: pathOf(id, '/deliveries'),
+    query: { limit: 50 },
+    keepsShown: true,
   })
 }
 

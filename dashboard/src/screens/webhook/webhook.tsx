@@ -7,6 +7,7 @@ import { paths } from '../../paths.ts'
 import { arrivedText } from '../../ui/arrived.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyId } from '../../ui/copy.tsx'
+import { CursorRows } from '../../ui/cursor-rows.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -125,14 +126,9 @@ const columnsIn = ({ webhook: words, webhooks }: Words): readonly Column<Webhook
 function Tries({ webhook }: Readonly<{ webhook: WatchedWebhook }>) {
   const words = useWords()
   const slug = useSlug()
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useTries(webhook)
-  const rows = data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {data && rows.length === 0 && <Empty text={words.webhook.noTries} />}
-      {rows.length > 0 && (
+    <CursorRows pages={useTries(webhook)} empty={<Empty text={words.webhook.noTries} />}>
+      {(rows) => (
         <DataTable
           label={words.webhook.tries}
           columns={columnsIn(words)}
@@ -141,11 +137,6 @@ function Tries({ webhook }: Readonly<{ webhook: WatchedWebhook }>) {
           rowLink={({ deliveryId }) => paths.webhookDelivery(slug, webhook.id, deliveryId)}
         />
       )}
-      {hasNextPage && (
-        <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {words.webhook.more}
-        </Button>
-      )}
-    </>
+    </CursorRows>
   )
 }

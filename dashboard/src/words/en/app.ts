@@ -115,6 +115,7 @@ export const appWords = {
     none: '–',
     previous: 'Previous',
     next: 'Next',
+    more: 'Show more',
     range: (from: number, to: number, total: number) =>
       `${from.toLocaleString('en')}–${to.toLocaleString('en')} of ${total.toLocaleString('en')}`,
     sortBy: (column: string) => `Sort by ${column}`,

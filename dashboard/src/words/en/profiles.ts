@@ -121,7 +121,6 @@ export const profilesWords = {
   },
   timeline: {
     empty: 'Nothing is known to have happened to this person.',
-    older: 'Older',
     pending: 'The newest things may be missing for a moment.',
     message: (channel: string) => `Message by ${channel}`,
     opened: 'opened',

@@ -16,7 +16,6 @@ export const systemWorkspacesWords = {
     statusFilter: 'Status',
     anyStatus: 'Any',
     empty: 'No workspace is like this.',
-    more: 'More',
     name: 'Name',
     profiles: 'Profiles',
     available: 'SMS credits to spend',

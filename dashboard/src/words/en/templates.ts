@@ -71,6 +71,5 @@ export const templatesWords = {
     compared: (version: number) => `Version ${version}, compared with now`,
     same: 'Its texts are those of now.',
     restoreVersion: (version: number) => `Restore version ${version}`,
-    earlier: 'Earlier versions',
   },
 }

@@ -43,7 +43,6 @@ export const webhooksWords = {
     ms: (ms: number) => `${ms.toLocaleString('en')} ms`,
     at: 'At',
     noTries: 'Nothing was delivered to it yet. A test shows whether your server takes what it gets.',
-    more: 'Show more',
     delivery: 'Delivery',
     toEndpoint: 'Endpoint',
     status: 'Status',

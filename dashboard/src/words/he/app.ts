@@ -116,6 +116,7 @@ export const appWords: typeof EnglishWords = {
     none: '–',
     previous: 'הקודם',
     next: 'הבא',
+    more: 'להציג עוד',
     range: (from: number, to: number, total: number) =>
       `${from.toLocaleString('he')}–${to.toLocaleString('he')} מתוך ${total.toLocaleString('he')}`,
     sortBy: (column: string) => `מיון לפי ${isolated(column)}`,

@@ -121,7 +121,6 @@ export const profilesWords: typeof EnglishWords = {
   },
   timeline: {
     empty: 'לא ידוע על דבר שקרה לאדם הזה.',
-    older: 'מוקדם יותר',
     pending: 'ייתכן שהדברים האחרונים יופיעו רק בעוד רגע.',
     message: (channel: string) => `הודעה ב${channel}`,
     opened: 'נפתחה',

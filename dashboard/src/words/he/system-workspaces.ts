@@ -17,7 +17,6 @@ export const systemWorkspacesWords: typeof EnglishWords = {
     statusFilter: 'מצב',
     anyStatus: 'כל מצב',
     empty: 'אין סביבת עבודה כזאת.',
-    more: 'עוד',
     name: 'שם',
     profiles: 'פרופילים',
     available: 'קרדיטים זמינים ל־SMS',

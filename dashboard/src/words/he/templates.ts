@@ -73,6 +73,5 @@ export const templatesWords: typeof EnglishWords = {
     compared: (version: number) => `גרסה ${version} לעומת עכשיו`,
     same: 'הטקסטים שלה הם אלה של עכשיו.',
     restoreVersion: (version: number) => `שחזור גרסה ${version}`,
-    earlier: 'גרסאות קודמות',
   },
 }

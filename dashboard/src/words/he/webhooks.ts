@@ -45,7 +45,6 @@ export const webhooksWords: typeof EnglishWords = {
     ms: (ms) => `${ms.toLocaleString('he')} אלפיות שנייה`,
     at: 'מתי',
     noTries: 'עדיין לא נשלח אליו דבר. בדיקה תראה אם השרת שלכם מקבל את מה שמגיע אליו.',
-    more: 'להציג עוד',
     delivery: 'משלוח',
     toEndpoint: 'יעד',
     status: 'מצב',
