@@ -1,7 +1,6 @@
 import { contactSubject, type Json } from '../contact/contact.events.ts'
 import type { CampaignId, ContactId, MessageId, TemplateId, VerificationId } from '../ids.ts'
 import type { Event, EventDeclarations } from '../kernel.ts'
-import { isImpersonal } from './is-impersonal.ts'
 
 export type MessageChannel = 'email' | 'sms' | 'push' | 'voice' | 'whatsapp'
 
@@ -216,3 +215,14 @@ export const messageDeclarations = {
   EmailClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },
   PushClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },
 } as const satisfies EventDeclarations & Record<MessageEvent['type'], unknown>
+
+/** Codes, and words of mail servers that are no person's name. `*` stands for the name of the mail. */
+const ORDINARY = /^(?:(?:2\d\d|2\.\d{1,3}\.\d{1,3}|ok|queued|as|mail|message|accepted|for|delivery|(?:id=)?<?\*>?)[:.,]?(?: |$))+$/i
+
+/**
+ * Whether a provider's answer holds nothing but the name that it gave the message, which is kept in clear, and ordinary words: such an answer can
+ * name no recipient, in whatever spelling.
+ */
+function isImpersonal({ providerMessageId, response = '' }: Readonly<{ providerMessageId: string; response?: string }>): boolean {
+  return ORDINARY.test(response.replace(providerMessageId, '*'))
+}

@@ -1,7 +1,8 @@
-import { type FlowSummary, flowSummaries } from '@tidings/administration'
+import { type ContactRun, type FlowSummary, flowSummaries, runEvents, runStep, runsIn } from '@tidings/administration'
 import { OperationFailed } from '@tidings/config'
 import {
   asFlowId,
+  type ContactId,
   type FlowCommand,
   type FlowId,
   type FlowTrigger,
@@ -18,7 +19,6 @@ import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'
-import { contactRuns } from './flow-contact.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 type OfFlow = OfWorkspace & Readonly<{ id: string }>
@@ -117,3 +117,16 @@ async function flowSteps(
     olderVersions: rows.filter((one) => !isCurrent(one)).reduce((sum, { runs }) => sum + Number(runs), 0),
   }
 }
+
+type FlowContact = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId; contactId: ContactId }>
+
+/** The runs of one contact, oldest first, as the log has them. */
+async function contactRuns({ stores }: Operator, of: FlowContact): Promise<Answer> {
+  const { events } = await runEvents(stores.log, of)
+  return listAnswer(runsIn(events, runStep), linesOf, `The contact ${of.contactId} never was inside.`)
+}
+
+const linesOf = ({ runId, version, steps }: ContactRun): string =>
+  [`run ${runId} of version ${version}`, ...steps.map(({ at, says, causedBy }) => `  ${at}  ${says}  (by ${causedBy ?? 'unknown'})`)].join(
+    '\n',
+  )

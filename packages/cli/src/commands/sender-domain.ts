@@ -1,4 +1,4 @@
-import { askDomain, domainRecord, senderDomainNamed } from '@tidings/administration'
+import { askDomain, type DomainRecord, domainRecord, senderDomainNamed, type TxtRecord } from '@tidings/administration'
 import { isoNow } from '@tidings/async/clock'
 import { loadConfig, OperationFailed } from '@tidings/config'
 import { type SenderDomain, workspace, workspaceStream } from '@tidings/domain'
@@ -6,7 +6,6 @@ import { createRecordLookups } from '@tidings/outbound-http'
 import { type ExistingWorkspace, existingWorkspace } from '../operator/existing-workspace.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
-import { domainLine } from './sender-domain-record.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 
@@ -43,3 +42,17 @@ export function check({ workspace: slug, domain: name, json }: OfWorkspace & Rea
     return { json: record, lines: [domainLine(record)] }
   })
 }
+
+function domainLine({ domain, verified, by, missingSince, blocklisted, listedIn, record, dkim }: DomainRecord): string {
+  const says = [
+    `${verified ? 'verified' : 'not verified'} (${by === 'dns' ? 'DNS' : 'the operator’s word'})`,
+    ...(missingSince === null ? [] : [`its record is missing since ${missingSince}, and it is verified for three days more at most`]),
+    ...(blocklisted ? [`on a blocklist${listedIn.length > 0 ? `: ${listedIn.join(', ')}` : ''}`] : []),
+    ...(dkim === null ? [] : [`signed under ${dkim}`]),
+    ...(verified ? [] : [recordSentence(record)]),
+  ]
+  return `${domain}  ${says.join('; ')}`
+}
+
+const recordSentence = (record: TxtRecord | null): string =>
+  record === null ? 'apply the workspace file once to get its token' : `publish ${record.name} TXT "${record.value}"`

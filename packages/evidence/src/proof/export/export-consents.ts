@@ -1,7 +1,8 @@
 import type { StreamReader } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { asContactId, type ContactId, type WorkspaceId } from '@tidings/domain'
+import { asContactId, type ContactId, type WorkspaceEvent, type WorkspaceId, workspaceStream } from '@tidings/domain'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
+import { streamEvents } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import { headsOfCopy } from '../anchor/anchored-lines.ts'
 import { growTree } from '../grow-tree.ts'
@@ -9,7 +10,6 @@ import { anchoredHeadsBelow, assertContinues, type HeadOfAll, headsAround, type 
 import type { LogKey } from '../log-key.ts'
 import { consistencyPaths } from '../prove.ts'
 import type { EarlierHead, ProvenContact, Statements } from './document.ts'
-import { keyNamesOf } from './key-names.ts'
 import { proveContact, type ShownContact } from './prove-contact.ts'
 import { type ProofFile, proofFiles, writeFolder } from './write-folder.ts'
 
@@ -195,4 +195,12 @@ async function contactsWithConsent({ store, workspaceId, end, most, onEvents }: 
     after = to
   }
   return [...found].toSorted()
+}
+
+/** The names of the API keys of a workspace by their ids, also of those that are gone. */
+async function keyNamesOf(log: StreamReader, workspaceId: WorkspaceId): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for await (const { type, data } of streamEvents<WorkspaceEvent>(log, { workspaceId, stream: workspaceStream(workspaceId) }))
+    if (type === 'ApiKeyCreated') names.set(data.keyId, data.name)
+  return names
 }
