@@ -41,7 +41,7 @@ export async function presentFile(sources: Sources, workspaceId: WorkspaceId): P
     ...{ customFields: customFields.map(idOf), customEvents: customEvents.map(idOf) },
   }
   try {
-    return textOfFile(await writeWorkspaceFile({ load: readingLog(sources).load, workspaceId, ids }))
+    return await textOfFile(await writeWorkspaceFile({ load: readingLog(sources).load, workspaceId, ids }))
   } catch (error) {
     throw error instanceof OperationFailed ? invalidRequest(error.message) : error
   }

@@ -5,6 +5,7 @@ import { eventDeclarations, type Refused, workspace, workspaceStream } from '@ti
 import { memoryEventStore } from '@tidings/event-store/memory'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import { applyWorkspaceFile } from '../src/apply.ts'
 import { createProvisioner } from '../src/provisioner.ts'
 import { createTrial } from '../src/trial.ts'
@@ -113,7 +114,7 @@ const installation = () => {
     commands,
     events,
     apply: (file: unknown) => applyWorkspaceFile(to, parseWorkspaceFile(JSON.stringify(file))),
-    written: async () => textOfFile(await writeWorkspaceFile({ load: to.load, workspaceId: WORKSPACE, ids: await ids() })),
+    written: async () => await textOfFile(await writeWorkspaceFile({ load: to.load, workspaceId: WORKSPACE, ids: await ids() })),
   }
 }
 
@@ -143,14 +144,26 @@ describe('the file that is written of a workspace', () => {
     expect(await written()).toBe('workspace:\n  slug: acme\n  name: Acme\n  plan: free\ncountry: IL\ntimezone: UTC\ntracking: false\n')
   })
 
-  it('is read back as it was, whatever people call things', () => {
+  it('lets others come in between the records of a large one, and is the same text', async () => {
+    const html = 'שלום\n'.repeat(50_000)
+    const templates = Array.from({ length: 8 }, (_, n) => ({ name: `mail ${n}`, channel: 'email' as const, subject: '', html }))
+    const file = { workspace: { slug: 'acme', name: 'Acme' }, features: [], tags: [{ name: 'spring' }, { name: 'late' }], templates }
+    let others = 0
+    const coming = setInterval(() => others++, 1)
+    const text = await textOfFile(file)
+    clearInterval(coming)
+    expect(others).toBeGreaterThan(0)
+    expect(text).toBe(stringify(file, { lineWidth: 0, aliasDuplicateObjects: false }))
+  })
+
+  it('is read back as it was, whatever people call things', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((written) => !written.includes('{{'))
     const texts = fc.array(fc.record({ subject: text, html: text, text }), { minLength: 40, maxLength: 40 })
-    fc.assert(
-      fc.property(texts, (all) => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (all) => {
         const templates = all.map((one, n) => ({ name: `mail ${n}`, channel: 'email' as const, ...one }))
         const file = { workspace: { slug: 'acme', name: 'Acme' }, templates }
-        expect(parseWorkspaceFile(textOfFile(file))).toEqual(file)
+        expect(parseWorkspaceFile(await textOfFile(file))).toEqual(file)
       }),
       { numRuns: 5 },
     )
