@@ -1,6 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/words.tsx'
+import { useHeldForm } from './use-held-form.ts'
 
 type DialogProps = Readonly<{ opened: boolean; title: string; onClose: () => void; children: ReactNode }>
 
@@ -19,8 +20,9 @@ type ButtonsProps = Readonly<{ verb: string; pending: boolean; disabled?: boolea
 /** Leaves the form, or sends it. The button says the verb. */
 export function FormButtons({ verb, pending, disabled = false, onClose }: ButtonsProps) {
   const { ui } = useWords()
+  const inside = useHeldForm<HTMLDivElement>(pending)
   return (
-    <Group justify="flex-end" mt="lg">
+    <Group ref={inside} justify="flex-end" mt="lg">
       <Button variant="default" onClick={onClose}>
         {ui.cancel}
       </Button>

@@ -88,6 +88,31 @@ describe.runIf(chromium !== null)('the people of a workspace', () => {
     await remove.close()
   })
 
+  it('lose nothing that they type into a dialog while it is saved, because it takes no text then', async () => {
+    const { page, problems, close } = await opened('typed while a dialog is saved', OWNER)
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/api/v1/dashboard/people', async (route) => {
+      if (route.request().method() !== 'POST') return await route.continue()
+      begun.resolve()
+      await held.promise
+      await route.fulfill({ status: 503, json: { success: false, message: 'Later' } })
+    })
+    await page.goto(`${world.url}/dashboard/w/people/settings/people`)
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    const email = page.getByRole('textbox', { name: 'Email' })
+    await email.fill('typed@people.example')
+    await email.press('Enter')
+    await begun.promise
+    await email.pressSequentially('.later')
+    expect(await email.inputValue()).toBe('typed@people.example')
+    held.resolve()
+    await page.getByRole('alert').waitFor()
+    await email.pressSequentially('.later')
+    expect(await email.inputValue()).toBe('typed@people.example.later')
+    expect(problems.filter((problem) => !problem.includes('status of 503'))).toEqual([])
+    await close()
+  })
+
   operatorTasks(() => ({ world, browser, client, owner: OWNER, admin: ADMIN }))
   settingsCases(() => ({ world, browser, client, opened, owner: OWNER }))
 
