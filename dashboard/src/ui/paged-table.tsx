@@ -1,9 +1,10 @@
+import { Button, Group } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Page } from '../api/calls.ts'
+import { useWords } from '../words/words.tsx'
 import { DataTable, type TableProps } from './data-table.tsx'
 import { Loading } from './loading.tsx'
-import { Pager } from './pager.tsx'
 import { Problem } from './problem.tsx'
 
 type Props<Row> = Readonly<{
@@ -25,16 +26,27 @@ export function PagedTable<Row>({ result, table, empty, onMove }: Props<Row>) {
       {data && data.items.length > 0 && (
         <>
           <DataTable {...table} rows={data.items} stale={isPlaceholderData} />
-          <Pager
-            offset={data.offset}
-            limit={data.limit}
-            shown={data.items.length}
-            total={data.total}
-            hasMore={data.has_more}
-            onMove={onMove}
-          />
+          <Pager page={data} onMove={onMove} />
         </>
       )}
     </>
+  )
+}
+
+type PagerProps = Readonly<{ page: Page<unknown>; onMove: (offset: number) => void }>
+
+/** Which rows are shown, of how many, and the ways to the others. */
+function Pager({ page: { offset, limit, items, total, has_more: hasMore }, onMove }: PagerProps) {
+  const { ui } = useWords()
+  return (
+    <Group gap="sm">
+      <span>{ui.range(items.length === 0 ? 0 : offset + 1, offset + items.length, total)}</span>
+      <Button variant="default" size="compact-sm" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
+        {ui.previous}
+      </Button>
+      <Button variant="default" size="compact-sm" disabled={!hasMore} onClick={() => onMove(offset + limit)}>
+        {ui.next}
+      </Button>
+    </Group>
   )
 }

@@ -1,25 +1,8 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { kept } from '../kept.ts'
 import { ownZone, zoneNamed } from './zoned-time.ts'
 
 const PLACE = 'tidings-zone'
-
-/** A browser that keeps nothing has its own zone each time. */
-const kept = {
-  read: (): string | null => {
-    try {
-      return localStorage.getItem(PLACE)
-    } catch {
-      return null
-    }
-  },
-  write: (zone: string): void => {
-    try {
-      localStorage.setItem(PLACE, zone)
-    } catch {
-      // The choice holds for this page.
-    }
-  },
-}
 
 type ChosenZone = Readonly<{ zone: string; chooseZone: (zone: string) => void }>
 
@@ -27,12 +10,12 @@ const Context = createContext<ChosenZone>({ zone: 'UTC', chooseZone: () => undef
 
 /** The time zone in which times are shown: the one that was chosen here, if the browser knows it, else its own. */
 export function ZoneProvider({ children }: Readonly<{ children: ReactNode }>) {
-  const [zone, setZone] = useState(() => zoneNamed(kept.read(), ownZone()))
+  const [zone, setZone] = useState(() => zoneNamed(kept.read(PLACE), ownZone()))
   const chosen = useMemo(
     () => ({
       zone,
       chooseZone: (next: string) => {
-        kept.write(next)
+        kept.write(PLACE, next)
         setZone(next)
       },
     }),

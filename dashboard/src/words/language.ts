@@ -12,23 +12,3 @@ export function languageFor(chosen: string | null, wanted: readonly string[]): L
   const tags = wanted.map((tag) => tag.toLowerCase().split('-')[0] ?? '').map((tag) => (tag === 'iw' ? 'he' : tag))
   return tags.find(isLanguage) ?? 'en'
 }
-
-const PLACE = 'tidings-language'
-
-/** A browser that keeps nothing, such as a private window, is asked each time. */
-export const kept = {
-  read: (): string | null => {
-    try {
-      return localStorage.getItem(PLACE)
-    } catch {
-      return null
-    }
-  },
-  write: (language: Language): void => {
-    try {
-      localStorage.setItem(PLACE, language)
-    } catch {
-      // The choice holds for this page.
-    }
-  },
-}

@@ -1,7 +1,10 @@
 import { useDirection } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { kept } from '../kept.ts'
 import { en, type Words } from './en.ts'
-import { kept, type Language, languageFor } from './language.ts'
+import { type Language, languageFor } from './language.ts'
+
+const PLACE = 'tidings-language'
 
 /** English is in the first page, every other language comes when it is spoken. */
 const wordsOf = async (language: Language): Promise<Words> => (language === 'en' ? en : (await import('./he.ts')).he)
@@ -13,7 +16,7 @@ const Context = createContext<Spoken>({ language: 'en', words: en, choose: () =>
 
 /** The language that was chosen here, else that of the browser; its direction is that of the page. */
 export function WordsProvider({ children }: Readonly<{ children: ReactNode }>) {
-  const [wanted, setWanted] = useState<Language>(() => languageFor(kept.read(), navigator.languages))
+  const [wanted, setWanted] = useState<Language>(() => languageFor(kept.read(PLACE), navigator.languages))
   const [known, setKnown] = useState<SpokenWords | null>(wanted === 'en' ? { language: 'en', words: en } : null)
   const { setDirection } = useDirection()
   useEffect(() => {
@@ -38,7 +41,7 @@ export function WordsProvider({ children }: Readonly<{ children: ReactNode }>) {
       known && {
         ...known,
         choose: (next: Language) => {
-          kept.write(next)
+          kept.write(PLACE, next)
           setWanted(next)
         },
       },

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from 'react-router'
 import { sessionQuery } from '../../app/session.ts'
+import { kept } from '../../kept.ts'
 import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -9,7 +10,9 @@ import { PasswordForm, useAccount } from '../../ui/password-form.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
 import styles from './login.module.css'
-import { postponed } from './postponed.ts'
+
+/** Whether the user said *later* in this browser when asked for a password. */
+const laterPlace = (userId: string): string => `tidings-password-later-${userId}`
 
 /** After a link: a user without a password chooses one, or later, and is asked no second time in this browser. */
 export function Component() {
@@ -19,9 +22,10 @@ export function Component() {
   const navigate = useNavigate()
   const leave = (): void => void navigate(paths.home(), { replace: true })
   const userId = session?.user.id
-  if (account?.hasPassword || (userId !== undefined && postponed.has(userId))) return <Navigate to={paths.home()} replace />
+  if (account?.hasPassword || (userId !== undefined && kept.read(laterPlace(userId)) !== null))
+    return <Navigate to={paths.home()} replace />
   const later = (): void => {
-    if (userId !== undefined) postponed.add(userId)
+    if (userId !== undefined) kept.write(laterPlace(userId), 'later')
     leave()
   }
   const laterButton = (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { sessionQuery, useSlug } from '../../app/session.ts'
+import { kept } from '../../kept.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { daysOf, PERIODS, periodNamed } from '../../ui/period.ts'
@@ -11,11 +12,13 @@ import { useZone } from '../../ui/zone.tsx'
 import { zoneNamed } from '../../ui/zoned-time.ts'
 import { useWords } from '../../words/words.tsx'
 import { Checklist } from './checklist.tsx'
-import { closedLists } from './closed-lists.ts'
 import { Charts, Tiles } from './figures.tsx'
 import { Attention, Running, Webhooks } from './now.tsx'
 import { useChecklist, useFigures, useOverview } from './overview.api.ts'
 import styles from './overview.module.css'
+
+/** Whether the first steps of the workspace were closed in this browser. */
+const closedPlace = (slug: string): string => `tidings-first-steps-${slug}`
 
 /** The period and the zone stand in the address. */
 function useShown() {
@@ -46,10 +49,10 @@ export function Component() {
   const figures = useFigures({ ...asked, zone: shown.zone })
   const now = useOverview()
   const slug = useSlug()
-  const [isClosed, setClosed] = useState(() => closedLists.has(slug))
+  const [isClosed, setClosed] = useState(() => kept.read(closedPlace(slug)) !== null)
   const steps = useChecklist(!isClosed)
   const close = (): void => {
-    closedLists.add(slug)
+    kept.write(closedPlace(slug), 'closed')
     setClosed(true)
   }
   // Where it cannot be had, the rest is shown all the same.

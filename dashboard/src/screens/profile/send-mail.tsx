@@ -6,7 +6,6 @@ import { Loading } from '../../ui/loading.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
-import { htmlOf } from './html-of.ts'
 import { useSending, useSendMail } from './person.api.ts'
 import styles from './profile.module.css'
 
@@ -68,3 +67,13 @@ function MailForm({ profile, onClose, onSent }: Omit<Props, 'opened'>) {
     </form>
   )
 }
+
+/** A text that somebody wrote as the html of a mail: what looks like html in it is text. */
+function htmlOf(text: string): string {
+  return text
+    .split(/\n{2,}/)
+    .map((part) => `<p dir="auto">${part.split('\n').map(asText).join('<br>')}</p>`)
+    .join('')
+}
+
+const asText = (line: string): string => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
