@@ -144,7 +144,7 @@ const untilRoomMs = (missing: number): number => Math.min(WAIT_MS.lanes, Math.ma
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** Everybody is begun: it is over with the last outcome. */
+/** Every recipient was begun: the campaign ends with the last outcome. */
 const finish = async (work: CampaignWork, run: CampaignRun): Promise<CampaignRunUpdate> => {
   const [open] = await recipientsAfter(work.pool, run, { after: NO_CONTACT, limit: 1 })
   if (open !== undefined) return { dueAt: work.now() + WAIT_MS.outcomes }

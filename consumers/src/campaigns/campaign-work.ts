@@ -9,8 +9,8 @@ import type { CampaignNow } from '../views/campaign-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
 /**
- * What sending campaigns depends on. `recipients`: read to be written to, and known then to those who send; `reads`: of the read models that audiences are taken from; `now`: ms since 1970; `pageOf`: recipients that
- * are begun at once, some 200 ms of work by default: so long one campaign keeps a planner from the next.
+ * What sending campaigns depends on. `recipients`: the cache of contacts that the sending of a message reads too. `reads`: the read models that audiences
+ * are taken from. `now`: ms since 1970. `pageOf`: how many recipients one page begins, by default some 200 ms of work; the next campaign waits as long.
  */
 export type CampaignWork = Readonly<{
   log: EventLog

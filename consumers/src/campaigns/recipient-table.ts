@@ -22,7 +22,7 @@ export async function recipientsAfter(
   return rows.map(({ contact_id }) => contact_id)
 }
 
-/** They have an outcome, or will never have one. */
+/** Deletes the rows of recipients that have an outcome, or will never have one. */
 export async function resolve(on: Pool | ClientBase, recipients: readonly Recipient[]): Promise<void> {
   if (recipients.length === 0) return
   await on.query({

@@ -108,7 +108,7 @@ export async function giveBack(pool: Pool, { run, lease }: OwnedRun, next: Campa
   )
 }
 
-/** Nothing is to be done about it any more, unless an event came meanwhile. */
+/** Deletes the row of a campaign without a further step; a campaign that an event woke meanwhile keeps its row and is due at once. */
 export async function forgetRun(pool: Pool, { run, lease }: OwnedRun): Promise<void> {
   await pool.query('delete from ops.campaign_run where campaign_id = $1 and owner = $2 and epoch = $3 and wakes = $4', [
     run.campaignId,

@@ -46,10 +46,10 @@ export type CampaignsOptions = Readonly<{
   now?: () => number
 }>
 
-/** Campaigns of a process at once: so the audience of a large one keeps back no other. */
+/** How many campaigns a process advances at once: another goes on while the audience of a large one is taken. */
 const PLANNERS = 2
 const IDLE_MS = 250
-/** The net below what says that a campaign is due. */
+/** The longest pause between two looks, in pauses of `idleMs`: such a look finds a due campaign that nothing announced. */
 const NET_IN_IDLE_MS = 120
 /** The pause after the last campaign that was advanced or moved. */
 const ACTIVE_MS = 5_000

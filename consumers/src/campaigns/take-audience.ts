@@ -5,7 +5,7 @@ import type { ClientBase, Pool } from 'pg'
 import { NO_CONTACT } from './recipient-table.ts'
 import type { CampaignRun, OwnedRun } from './run-table.ts'
 
-/** `joinedBy`: ISO; who joined the list later is left out. `listId` null: no contact. */
+/** `joinedBy`: an ISO time; a contact that joined the list later is left out. A campaign without a list (`listId` null) has no contact. */
 export type Audience = Readonly<{ channel: CampaignChannel; listId: ListId | null; joinedBy: string }>
 
 const MEMBERS = 10_000
@@ -13,8 +13,8 @@ const MEMBERS = 10_000
 const columns = { email: { address: 'email', consent: 'email_consent' }, sms: { address: 'phone', consent: 'sms_consent' } } as const
 
 /**
- * Members in the order of their ids: those that may get the message are written down. Each is looked up by the key of its profile, whatever the planner knows of
- * the table: before its first statistics it took the index of consents, and walked over all of it for each member (3.5 s for 6 000).
+ * Writes down the members that may get the message, in the order of their ids. The lateral join makes Postgres look each up by the key of its profile: before
+ * the table had statistics, Postgres scanned the whole index of consents for each member (3.5 s for 6 000).
  */
 const pageSql = (channel: CampaignChannel): string => `with page as materialized (
     select contact_id, added_at from read.list_members where workspace_id = $1 and list_id = $3 and contact_id > $4 order by contact_id limit $6),
@@ -63,7 +63,7 @@ const fence = async (tx: ClientBase, { run: { workspaceId, campaignId }, lease: 
 
 type Page = Readonly<{ last: string | null; members: number }>
 
-/** Answers after whom to go on; null where that was the last page. */
+/** Returns the contact after which the next page begins, or null if this page was the last. */
 const takePage = async (
   tx: ClientBase,
   { workspaceId, campaignId }: CampaignRun,
