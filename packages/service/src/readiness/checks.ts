@@ -5,6 +5,7 @@ import { SEND_KINDS } from '@tidings/jobs'
 import { projectionOwners } from '@tidings/projections'
 import { type Projectors, projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
+import type { PrimaryAsked } from '../replicas/open-read-stores.ts'
 import type { ReplicaReads } from '../replicas/replica-reads.ts'
 import type { Role } from '../roles.ts'
 import type { Database } from '../stores/connect-database.ts'
@@ -40,7 +41,7 @@ export function createChecks({ stores: { pool, ready, serverFault }, roles, foll
   }
 }
 
-type QueryOnly = Readonly<{ pools: Answering; replicas: ReplicaReads | null; primaryAsked: ReadinessCheck | null }>
+type QueryOnly = Readonly<{ pools: Answering; replicas: ReplicaReads | null; primaryAsked: PrimaryAsked | null }>
 
 /** With replicas these are asked of the primary while it answers; while it does not, one replica is enough. */
 export function createQueryOnlyChecks({ pools: { pool, serverFault }, replicas, primaryAsked }: QueryOnly): Checks {
@@ -48,7 +49,7 @@ export function createQueryOnlyChecks({ pools: { pool, serverFault }, replicas, 
   const checks = {
     database: async () => {
       await answers()
-      await primaryAsked?.()
+      await primaryAsked?.ask()
     },
     'read models': readModelsExist(pool),
     projections: projectionsAreLive({ progress: null, owners: projectionOwners(pool) }),
@@ -65,7 +66,13 @@ export function createQueryOnlyChecks({ pools: { pool, serverFault }, replicas, 
         if (!goesOn()) throw error
       })
     }
-  return Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, unlessGoingOn(check)]))
+  const whileGoingOn = Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, unlessGoingOn(check)]))
+  const database = async () => {
+    // A primary that refuses a process which it has never admitted is no outage.
+    if (primaryAsked?.isRefused()) await primaryAsked.ask()
+    await whileGoingOn.database?.()
+  }
+  return { ...whileGoingOn, database }
 }
 
 /** What a process with replicas does without, by name. */

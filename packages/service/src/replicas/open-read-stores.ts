@@ -10,11 +10,14 @@ import { openReplicas } from './open-replicas.ts'
 import { IS_OF_ANOTHER } from './replica-fault.ts'
 import type { ReplicaReads } from './replica-reads.ts'
 
-/** `primaryAsked`: rejects until the primary has been asked what a start asks; null where that is done. */
+/** `ask` rejects until the primary has been asked what a start asks. `isRefused`: it answers that this process may not. */
+export type PrimaryAsked = Readonly<{ ask: ReadinessCheck; isRefused: () => boolean }>
+
+/** `primaryAsked`: null where a start has asked it. */
 type ReadStores = Readonly<{
   pools: Pools
   replicas: ReplicaReads | null
-  primaryAsked: ReadinessCheck | null
+  primaryAsked: PrimaryAsked | null
   close: () => Promise<void>
 }>
 
@@ -70,7 +73,8 @@ const openOnReplicas = async (opening: Opening, { url, away }: Readonly<{ url: s
       clock.stop()
       await close()
     }
-    return { pools, replicas, primaryAsked: untilDone(askPrimary), close: closeAll }
+    const isRefused = () => REFUSAL.test(codeOf(replicas.watch.primaryFault()))
+    return { pools, replicas, primaryAsked: { ask: untilDone(askPrimary), isRefused }, close: closeAll }
   } catch (error) {
     await close()
     throw error
@@ -85,6 +89,11 @@ const assertReadable = ({ watch }: ReplicaReads, away: DatabaseAway): void => {
   if (watch.isPrimaryAway() && watch.fit().length === 0)
     throw new OperationFailed(`${away.message} No replica can be read either: ${faults}.`, { cause: away })
 }
+
+/** SQLSTATEs: a login, a database or a right that is not there. An outage has none of them. */
+const REFUSAL = /^(28|3D|42)/
+
+const codeOf = (error: Error | null): string => (error !== null && 'code' in error ? String(error.code) : '')
 
 /** Asks until it was answered once. */
 const untilDone = (ask: () => Promise<void>): ReadinessCheck => {

@@ -74,7 +74,7 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
     })
     const answer = (): void => {
       const shown = snapshot.shown()
-      if (replica !== null && (!isFloored || watch.isPrimaryAway() || shown?.isConfirmed === false)) onUnconfirmed?.()
+      if (watch.isPrimaryAway() || (replica !== null && (!isFloored || shown?.isConfirmed === false))) onUnconfirmed?.()
       if (shown !== null && begunIn === forgetOtherHistory()) noteAnswer(caller, server, shown.lsn)
     }
     try {

@@ -1,7 +1,7 @@
 import { startTicker } from '@tidings/async'
 import type { Log } from '@tidings/observability/log'
 import pTimeout from 'p-timeout'
-import { lookAtServer, lookingPool } from './look-at-server.ts'
+import { type Look, lookAtServer, lookingPool } from './look-at-server.ts'
 import { type PrimaryPositions, primaryPositions } from './primary-positions.ts'
 import { faultOf } from './replica-fault.ts'
 import { ServerLost } from './server-lost.ts'
@@ -12,6 +12,8 @@ const EVERY_MS = 500
 export type ReplicaWatch = Readonly<{
   replicas: readonly Replica[]
   isPrimaryAway: () => boolean
+  /** What the last look that failed met. */
+  primaryFault: () => Error | null
   /** Those that are read. */
   fit: () => readonly Replica[]
   /** Those that some process may read: a write is shown when they show it. */
@@ -63,6 +65,7 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
   return {
     replicas,
     isPrimaryAway,
+    primaryFault: () => primary.state.fault,
     fit: () => replicas.filter((replica) => isSettled(replica, isPrimaryAway())),
     awaited: () => replicas.filter(isAwaited),
     confirms: (replica, startedAt) => !isPrimaryAway() && isSteady(replica, startedAt),
@@ -88,7 +91,7 @@ const watchPrimary = ({ url, replicas, positions, log }: WatchingPrimary) => {
   const lookOnce = async (): Promise<number | null> => {
     const at = performance.now()
     const shown = replicas.map((replica) => ({ replica, lsn: replica.lsn }))
-    const look = await lookAtServer(pool).catch((error: unknown) => asError(error))
+    const look = await lookAtServer(pool).then(unlessReplica, (error: unknown) => asError(error))
     const isAway = look instanceof Error
     state.isAway = isAway
     if (isAway) {
@@ -127,6 +130,9 @@ const watchPrimary = ({ url, replicas, positions, log }: WatchingPrimary) => {
     },
   }
 }
+
+/** A standby that has not been promoted knows neither what was written last, nor what was confirmed. */
+const unlessReplica = (look: Look): Look | Error => (look.isReplica ? new Error('it is a replica itself: it takes no writes') : look)
 
 const loseReads = (underWay: UnderWay, why: string): void => {
   for (const lose of underWay) lose(new ServerLost(why))

@@ -1,9 +1,9 @@
 import { loadConfig } from '@tidings/config'
 import { createLog } from '@tidings/observability/log'
 import { migrate } from '@tidings/postgres'
-import { patientPool, startTestPostgres, startTestReplica, type TestPostgres } from '@tidings/testing'
+import { patientPool, startTestPostgres, startTestReplica, type TestPostgres, until } from '@tidings/testing'
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createQueryOnlyChecks } from '../../src/readiness/checks.ts'
 import { openReadStores } from '../../src/replicas/open-read-stores.ts'
 
@@ -73,7 +73,7 @@ describe('a process that only reads, while the primary is away', () => {
       const asked = await replicas?.read({ caller: 'one' }, async () => (await replicas.pool.connect()).query(IS_REPLICA))
       expect(asked?.rows).toEqual([{ isReplica: true }])
       await createQueryOnlyChecks(opened).database?.()
-      await expect(opened.primaryAsked?.()).rejects.toThrow('cannot be used')
+      await expect(opened.primaryAsked?.ask()).rejects.toThrow('cannot be used')
       return opened
     })
     await expect.poll(() => stores.replicas?.watch.isPrimaryAway()).toBe(false)
@@ -82,6 +82,19 @@ describe('a process that only reads, while the primary is away', () => {
     await expect(database?.()).rejects.toThrow(`it has not run ${migration}`)
     await onPrimary.query(RENAME, ['9999_later.sql', migration])
     await database?.()
+    await stores.close()
+  })
+
+  it('is not ready where the primary refuses it when it is back', async () => {
+    const wrong = new URL(primary.url)
+    wrong.pathname = '/not-there'
+    const stores = await whileAway(async () => {
+      const opened = await open({ TIDINGS_DATABASE_URL: wrong.href })
+      await createQueryOnlyChecks(opened).database?.()
+      return opened
+    })
+    const { database } = createQueryOnlyChecks(stores)
+    await until(() => expect(database?.()).rejects.toThrow('"not-there" does not exist'))
     await stores.close()
   })
 
@@ -108,6 +121,20 @@ describe('a process that only reads, while the primary is away', () => {
     const said = await whileAway(() => refusal({ TIDINGS_READ_DATABASE_URL: `${replica.url},${itsOwn.url}` }))
     expect(said).toContain('The replicas are of several servers')
     await itsOwn.stop()
+    await other.stop()
+  })
+})
+
+describe('a primary that is a replica', () => {
+  it('is away: it does not know what was written', async () => {
+    const other = await startTestReplica(primary)
+    const { replicas, close } = await open({ TIDINGS_DATABASE_URL: other.url })
+    expect(replicas?.watch.isPrimaryAway()).toBe(true)
+    const onUnconfirmed = vi.fn()
+    const isReplica = async () => (await replicas?.pool.connect())?.query(IS_REPLICA)
+    expect((await replicas?.read({ caller: 'one', onUnconfirmed }, isReplica))?.rows).toEqual([{ isReplica: true }])
+    expect(onUnconfirmed).toHaveBeenCalled()
+    await close()
     await other.stop()
   })
 })
