@@ -57,6 +57,7 @@ export const paths = {
   systemWorkspace: (slug: string) => `/dashboard/system/workspaces/${encodeURIComponent(slug)}`,
   systemApprovals: () => '/dashboard/system/approvals',
   systemDeadLetters: () => '/dashboard/system/dead-letters',
+  systemAudit: () => '/dashboard/system/audit',
   systemMe: () => '/dashboard/system/me',
 } as const
 

@@ -88,6 +88,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
                 { path: 'projections', lazy: () => import('./screens/system-projections/projections.tsx') },
                 { path: 'approvals', lazy: () => import('./screens/system-approvals/approvals.tsx') },
                 { path: 'dead-letters', lazy: () => import('./screens/system-dead-letters/dead-letters.tsx') },
+                { path: 'audit', lazy: () => import('./screens/system-audit/audit.tsx') },
                 { path: 'me', lazy: () => import('./screens/me/me.tsx') },
                 { path: '*', Component: Missing },
               ],

@@ -46,6 +46,7 @@ it('builds these paths', () => {
       "senders": "/dashboard/w/acme/senders",
       "system": "/dashboard/system",
       "systemApprovals": "/dashboard/system/approvals",
+      "systemAudit": "/dashboard/system/audit",
       "systemDeadLetters": "/dashboard/system/dead-letters",
       "systemMe": "/dashboard/system/me",
       "systemProjections": "/dashboard/system/projections",

@@ -3,6 +3,7 @@ import { AddCreditsBody, Credits } from '@tidings/contracts'
 import { wallet, walletStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { balanceOf } from '@tidings/wallet'
+import { toWorkspace } from '../audit/operator-acts.ts'
 import type { DashboardDependencies } from '../dependencies.ts'
 
 const schema = {
@@ -13,7 +14,12 @@ const schema = {
   response: { 200: Credits },
 }
 
-const config = { access: 'session', dashboard: { role: 'operator' }, withoutWorkspace: false, refusals: ['wallet_full'] } as const
+const config = {
+  access: 'session',
+  dashboard: { role: 'operator', operates: toWorkspace('credits') },
+  withoutWorkspace: false,
+  refusals: ['wallet_full'],
+} as const
 
 /** Each request adds; one that is repeated under its `Idempotency-Key` adds once. */
 export function addCredits(app: App, deps: DashboardDependencies): void {

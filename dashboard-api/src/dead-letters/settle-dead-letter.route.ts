@@ -1,9 +1,10 @@
+import type { Static } from '@sinclair/typebox'
 import { waitUntilVisible } from '@tidings/administration'
 import { DeadLetterParams, DiscardDeadLetterBody, ShownDeadLetter } from '@tidings/contracts'
 import { INSTALLATION, Refused } from '@tidings/domain'
 import { type App, invalidRequest } from '@tidings/http'
 import { redriveDeadLetter } from '@tidings/jobs'
-import type { preHandlerAsyncHookHandler } from 'fastify'
+import type { FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { existingLetter, letterOfId, shownLetter } from './shown-letter.ts'
 
@@ -21,6 +22,9 @@ const refusals = ['dead_letter_not_found', 'dead_letter_settled'] as const
 type Door = Readonly<{ path: string; role: 'admin' | 'operator'; tag: string; ids: readonly [string, string]; finding: Finding[] }>
 type Finding = preHandlerAsyncHookHandler
 
+const operatesAs = (role: Door['role'], act: 'retry' | 'discard') =>
+  role === 'operator' && { operates: { act, thing: ({ params }: FastifyRequest) => (params as Static<typeof DeadLetterParams>).id } }
+
 /** Both as `tidings dlq` does. No events of a person who acts: who did it is noted (M86). */
 function settleThrough(
   { path, role, tag, ids: [retryId, discardId], finding: preHandler }: Door,
@@ -28,7 +32,7 @@ function settleThrough(
   deps: DashboardDependencies,
 ): void {
   const retry = { ...retrySchema, operationId: retryId, tags: [tag] }
-  const retryConfig = { access: 'session', dashboard: { role, notes: 'retry' }, refusals } as const
+  const retryConfig = { access: 'session', dashboard: { role, notes: 'retry', ...operatesAs(role, 'retry') }, refusals } as const
   app.post(`${path}/:id/retry`, { schema: retry, config: retryConfig, preHandler }, async ({ tenant: { workspaceId }, params: { id } }) => {
     const of = { workspaceId, id }
     const { source } = await existingLetter(deps, of)
@@ -38,7 +42,7 @@ function settleThrough(
   })
 
   const discard = { ...discardSchema, operationId: discardId, tags: [tag] }
-  const discardConfig = { access: 'session', dashboard: { role, notes: 'discard' }, refusals } as const
+  const discardConfig = { access: 'session', dashboard: { role, notes: 'discard', ...operatesAs(role, 'discard') }, refusals } as const
   app.post(`${path}/:id/discard`, { schema: discard, config: discardConfig, preHandler }, async (request, reply) => {
     const of = { workspaceId: request.tenant.workspaceId, id: request.params.id }
     const { discarded, position } = await deps.discardLetter(await existingLetter(deps, of), request.body.reason)

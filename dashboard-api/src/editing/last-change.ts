@@ -1,6 +1,6 @@
 import type { Recorded } from '@tidings/codec'
 import type { StoredEvent } from '@tidings/commands'
-import type { WorkspaceId } from '@tidings/domain'
+import { INSTALLATION, type WorkspaceId } from '@tidings/domain'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import type { Editable } from './editable.ts'
@@ -34,6 +34,18 @@ export async function lastChange<C, E extends StoredEvent, S, R>(
 }
 
 const USER = 'user:'
+const OPERATOR = 'operator:'
+
+/** The address of each user of the workspace by their id, of those that are among the actors of this kind. */
+async function addresses(
+  db: DashboardDependencies['db'],
+  workspaceId: WorkspaceId,
+  { kind, actors }: Readonly<{ kind: string; actors: readonly string[] }>,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(actors.filter((actor) => actor.startsWith(kind)).map((actor) => actor.slice(kind.length)))]
+  const rows = ids.length === 0 ? [] : await forWorkspace(db, workspaceId).users().select(['id', 'email']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, email }) => [`${kind}${id}`, email]))
+}
 
 /** The address of each user among the actors; an operator has none here, and a user who was removed has none any more. */
 export async function namesOfActors(
@@ -41,8 +53,12 @@ export async function namesOfActors(
   workspaceId: WorkspaceId,
   actors: readonly string[],
 ): Promise<(actor: string) => string> {
-  const ids = [...new Set(actors.filter((actor) => actor.startsWith(USER)).map((actor) => actor.slice(USER.length)))]
-  const rows = ids.length === 0 ? [] : await forWorkspace(db, workspaceId).users().select(['id', 'email']).where('id', 'in', ids).execute()
-  const known = new Map(rows.map(({ id, email }) => [`${USER}${id}`, email]))
-  return (actor) => (actor.startsWith('operator:') ? 'operator' : (known.get(actor) ?? actor))
+  const known = await addresses(db, workspaceId, { kind: USER, actors })
+  return (actor) => (actor.startsWith(OPERATOR) ? 'operator' : (known.get(actor) ?? actor))
+}
+
+/** The address of each operator among the actors who is a user of the installation. */
+export async function namesOfOperators(db: DashboardDependencies['db'], actors: readonly string[]): Promise<(actor: string) => string> {
+  const known = await addresses(db, INSTALLATION, { kind: OPERATOR, actors })
+  return (actor) => known.get(actor) ?? actor
 }

@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { isCountry } from '@tidings/addresses'
 import { askedBy, waitUntilVisible } from '@tidings/administration'
 import { NewWorkspaceBody, WorkspaceWithKey } from '@tidings/contracts'
@@ -5,6 +6,7 @@ import { workspaceIdOf } from '@tidings/directory'
 import { asApiKeyId, Refused, workspace, workspaceStream } from '@tidings/domain'
 import { type App, invalidRequest } from '@tidings/http'
 import { newApiKey } from '@tidings/sign-in'
+import type { FastifyRequest } from 'fastify'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { createRecord } from '../editing/create-record.ts'
 
@@ -16,7 +18,15 @@ const schema = {
   response: { 201: WorkspaceWithKey },
 }
 
-const config = { access: 'session', dashboard: { role: 'operator' }, showsSecret: true, refusals: ['workspace_slug_taken'] } as const
+const config = {
+  access: 'session',
+  dashboard: {
+    role: 'operator',
+    operates: { act: 'workspace', thing: ({ body }: FastifyRequest) => (body as Static<typeof NewWorkspaceBody>).slug },
+  },
+  showsSecret: true,
+  refusals: ['workspace_slug_taken'],
+} as const
 
 /** Its id follows from its slug, as in a file of `apply`. The workspace and its key are made by one append. */
 export function createWorkspace(app: App, deps: DashboardDependencies): void {

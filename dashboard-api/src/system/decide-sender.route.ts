@@ -20,6 +20,7 @@ import {
 } from '@tidings/domain'
 import { type App, expectedEtag, invalidRequest } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
+import { toWorkspace } from '../audit/operator-acts.ts'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { type Editable, readRecord } from '../editing/editable.ts'
 import { saveRecord } from '../editing/save-record.ts'
@@ -36,7 +37,7 @@ const schema = {
 
 const config = {
   access: 'session',
-  dashboard: { role: 'operator' },
+  dashboard: { role: 'operator', operates: toWorkspace('decision') },
   withoutWorkspace: false,
   anyWorkspaceStatus: true,
   edits: true,

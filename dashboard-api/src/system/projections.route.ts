@@ -1,7 +1,9 @@
+import type { Static } from '@sinclair/typebox'
 import { AskProjectionJobBody, ProjectionJob, type SystemProjection, SystemProjections } from '@tidings/contracts'
 import { Refused } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { askForJob, lastJobs, listProjections, type ProjectionJob as StoredJob } from '@tidings/projections'
+import type { FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import type { DashboardDependencies } from '../dependencies.ts'
 
@@ -59,11 +61,24 @@ export function systemProjections(app: App, { pool, log }: Pick<DashboardDepende
   })
 }
 
-const refusals = { refusals: ['projection_not_found', 'projection_busy'] } as const
+const askConfig = {
+  access: 'session',
+  dashboard: {
+    role: 'operator',
+    operates: {
+      act: 'projection',
+      thing: ({ body }: FastifyRequest) => {
+        const { projection, act } = body as Static<typeof AskProjectionJobBody>
+        return `${projection} ${act}`
+      },
+    },
+  },
+  refusals: ['projection_not_found', 'projection_busy'],
+} as const
 
-/** The row says who asked: the projections are of no workspace. The same press under the same `Idempotency-Key` asks once. */
+/** The row says who asked, and so does the audit of operators. The same press under the same `Idempotency-Key` asks once. */
 export function askProjectionJob(app: App, { pool, log }: Pick<DashboardDependencies, 'pool' | 'log'>): void {
-  app.post('/system/projections/jobs', { schema: askSchema, config: { ...config, ...refusals } }, async (request, reply) => {
+  app.post('/system/projections/jobs', { schema: askSchema, config: askConfig }, async (request, reply) => {
     const { projection, act } = request.body
     const known = await listProjections(pool, log)
     if (!known.some(({ name }) => name === projection)) throw new Refused('projection_not_found')

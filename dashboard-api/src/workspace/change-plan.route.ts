@@ -2,6 +2,7 @@ import { waitUntilVisible } from '@tidings/administration'
 import { ChangePlanBody, WorkspaceSettings } from '@tidings/contracts'
 import type { WorkspaceCommand } from '@tidings/domain'
 import type { App } from '@tidings/http'
+import { toWorkspace } from '../audit/operator-acts.ts'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { saveRecord } from '../editing/save-record.ts'
 import { editableSettings, workspaceSettings } from './settings.ts'
@@ -16,7 +17,7 @@ const schema = {
 
 const config = {
   access: 'session',
-  dashboard: { role: 'operator' },
+  dashboard: { role: 'operator', operates: toWorkspace('plan') },
   withoutWorkspace: false,
   anyWorkspaceStatus: true,
   edits: true,

@@ -2,6 +2,7 @@ import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { ChangeStatusBody, WorkspaceSettings } from '@tidings/contracts'
 import { workspace, workspaceStream } from '@tidings/domain'
 import { type App, invalidRequest } from '@tidings/http'
+import { toWorkspace } from '../audit/operator-acts.ts'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { workspaceSettings } from './settings.ts'
 
@@ -15,7 +16,7 @@ const schema = {
 
 const config = {
   access: 'session',
-  dashboard: { role: 'operator' },
+  dashboard: { role: 'operator', operates: toWorkspace('status') },
   withoutWorkspace: false,
   anyWorkspaceStatus: true,
   refusals: ['workspace_not_found', 'workspace_closed'],

@@ -53,6 +53,7 @@ export function useSystemEntries(session: SignedIn | undefined): readonly Naviga
     { to: paths.systemWorkspaces(), text: nav.workspaces },
     { to: paths.systemApprovals(), text: nav.approvals },
     { to: paths.systemDeadLetters(), text: nav.deadLetters },
+    { to: paths.systemAudit(), text: nav.audit },
     ...(workspace === null ? [] : [{ to: paths.overview(workspace.slug), text: nav.toWorkspace(workspace.slug), end: true }]),
   ]
 }

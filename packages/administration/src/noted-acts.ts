@@ -1,5 +1,6 @@
 import { isoNow } from '@tidings/async/clock'
-import type { NotedAct } from '@tidings/http'
+import { INSTALLATION } from '@tidings/domain'
+import type { ActNote } from '@tidings/http'
 import { timelinePlace } from '@tidings/read-models'
 import type { FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
@@ -16,14 +17,14 @@ const NOTE = `
   )
   insert into ops.noted_act (workspace_id, place, at, actor, what, thing, request_id) values ($1, $2, $3, $4, $5, $6, $7)`
 
-/** Notes who does what leaves no event (M86), before it is done; the result takes the note back. The id of the thing is the one in the path. */
+/** Notes who does what leaves no event (M86), or what operators do (M121), before it is done; the result takes the note back. */
 export function actNotes(pool: Pool, now: () => string = isoNow) {
-  return async (request: FastifyRequest, act: NotedAct): Promise<() => Promise<unknown>> => {
-    const { actor, workspaceId, requestId, at } = appendContext(request, now())
-    const { id = null } = request.params as Readonly<{ id?: string }>
+  return async (request: FastifyRequest, note: ActNote): Promise<() => Promise<unknown>> => {
+    const { actor, requestId, at, ...of } = appendContext(request, now())
+    const workspaceId = note.at === 'installation' ? INSTALLATION : of.workspaceId
     const place = timelinePlace({ at, thingId: crypto.randomUUID(), revision: 0 })
     const ended = timelinePlace({ at: new Date(Date.parse(at) - KEPT_MS).toISOString(), thingId: '', revision: 0 })
-    await pool.query(NOTE, [workspaceId, place, at, actor, act, id, requestId, ended])
+    await pool.query(NOTE, [workspaceId, place, at, actor, note.act, note.thing, requestId, ended])
     return () => pool.query('delete from ops.noted_act where workspace_id = $1 and place = $2', [workspaceId, place])
   }
 }

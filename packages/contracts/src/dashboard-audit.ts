@@ -24,9 +24,10 @@ const AuditEntry = described(
       id: 'No two entries of a workspace have the same; `after` of a page takes it.',
       at: 'When it was done.',
       actor: 'Who did it, as the log says it: `user:<id>`, `operator`, `key:<id>`.',
-      by: 'The address of the user, where it is one of the workspace; else the actor.',
-      what: 'The type of the event; of what leaves none `content`, `export`, `proof`, `copy`, `link`, `delivery`, `signature`, `retry` or `discard`.',
-      thing: 'The id of what it is about, a domain or a sender ID; null where that is the workspace.',
+      by: 'The address of the user, where it is one of the workspace, or of the installation among what operators did; else the actor.',
+      what: 'The type of the event; of what leaves none `content`, `export`, `proof`, `copy`, `link`, `delivery`, `signature`, `retry` or `discard`; of what operators did also `workspace`, `decision`, `projection`, `credits`, `plan` or `status`.',
+      thing:
+        'The id of what it is about, a domain or a sender ID; null where that is the workspace. Of what operators did the slug of the workspace, a dead letter, or a projection and what is done with it.',
       requestId: 'The id of the request.',
     },
     example: {
@@ -39,25 +40,24 @@ export type AuditEntry = Static<typeof AuditEntry>
 export const AuditEntryPage = keyPageOf(AuditEntry)
 export type AuditEntryPage = Static<typeof AuditEntryPage>
 
-export const AuditQuery = described(
-  Type.Object({
-    userId: Type.Optional(Uuid),
-    only: Type.Optional(oneOf('exports')),
-    from: Type.Optional(localDate),
-    to: Type.Optional(localDate),
-    zone: Type.Optional(text(64)),
-    after: Type.Optional(Type.String({ pattern: '^[0-9a-f]{52}$' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-  }),
-  {
-    fields: {
-      userId: 'Only what this user did.',
-      only: '`exports`: only exports and proofs that were asked for.',
-      from: 'The first day, as `YYYY-MM-DD` in the time zone; together with `to`. By default all days.',
-      to: 'The last day, inclusive. Days are at most 400.',
-      zone: 'The time zone in which days begin: a name of IANA or an offset; by default `UTC`.',
-      after: 'The `next_cursor` of the page before.',
-      limit: 'How many records a page holds at most, 1 to 100.',
-    },
-  },
-)
+const period = {
+  userId: Type.Optional(Uuid),
+  from: Type.Optional(localDate),
+  to: Type.Optional(localDate),
+  zone: Type.Optional(text(64)),
+  after: Type.Optional(Type.String({ pattern: '^[0-9a-f]{52}$' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+}
+const periodFields = {
+  userId: 'Only what this user did.',
+  from: 'The first day, as `YYYY-MM-DD` in the time zone; together with `to`. By default all days.',
+  to: 'The last day, inclusive. Days are at most 400.',
+  zone: 'The time zone in which days begin: a name of IANA or an offset; by default `UTC`.',
+  after: 'The `next_cursor` of the page before.',
+  limit: 'How many records a page holds at most, 1 to 100.',
+}
+
+export const AuditQuery = described(Type.Object({ ...period, only: Type.Optional(oneOf('exports')) }), {
+  fields: { ...periodFields, only: '`exports`: only exports and proofs that were asked for.' },
+})
+export const SystemAuditQuery = described(Type.Object(period), { fields: periodFields })

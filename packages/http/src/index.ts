@@ -26,5 +26,5 @@ export { fairShare } from './rate-limit/fair-share.ts'
 export { memoryCounters } from './rate-limit/memory-counters.ts'
 
 export { type SharedRateLimits, sharedRateLimits } from './rate-limit/shared-counters.ts'
-export type { DashboardDoor, NotedAct } from './route-config.ts'
+export type { ActNote, DashboardDoor, InstallationAct } from './route-config.ts'
 export { staticText } from './static-text.ts'

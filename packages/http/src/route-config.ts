@@ -11,13 +11,29 @@ export type SignatureHeader = Readonly<{ header: string; form: RegExp }>
  * What leaves no event, and a row of who did it: looks, a copy of a campaign, a link that signs somebody in, what is asked of a webhook, and what becomes
  * of a dead letter.
  */
-export type NotedAct = 'content' | 'export' | 'proof' | 'copy' | 'link' | 'delivery' | 'signature' | 'retry' | 'discard'
+type NotedAct = 'content' | 'export' | 'proof' | 'copy' | 'link' | 'delivery' | 'signature' | 'retry' | 'discard' | OperatorAct
+
+/** What operators alone do: they read it at the installation, whichever workspace it is about (M121). */
+type OperatorAct = 'workspace' | 'decision' | 'projection' | 'credits' | 'plan' | 'status'
+
+/** `thing`: what the act is about. It has no text that somebody wrote, and no address. */
+export type InstallationAct = Readonly<{ act: NotedAct; thing: (request: FastifyRequest) => string }>
+
+/** An act as it is noted: in the workspace that the request acts on, or at the installation. */
+export type ActNote = Readonly<{ act: NotedAct; at: 'workspace' | 'installation'; thing: string | null }>
 
 /**
  * `reads`: of a GET whose answer follows from the request and the tables of these projections alone, and from no clock; it is answered 304 while they stay
- * (M76). `querystring`: what the query may hold there, where that is more. `notes`: who asks is noted before the handler runs (M86).
+ * (M76). `querystring`: what the query may hold there, where that is more. `notes`: who asks is noted before the handler runs (M86). `operates`: the same
+ * at the installation.
  */
-export type DashboardDoor = Readonly<{ role: DashboardRole; reads?: readonly string[]; querystring?: TObject; notes?: NotedAct }>
+export type DashboardDoor = Readonly<{
+  role: DashboardRole
+  reads?: readonly string[]
+  querystring?: TObject
+  notes?: NotedAct
+  operates?: InstallationAct
+}>
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
 export type RouteConfig = {

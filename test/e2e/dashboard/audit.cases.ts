@@ -1,5 +1,6 @@
-import type { AuditEntryPage } from '@tidings/contracts'
+import type { AuditEntryPage, ListedPerson } from '@tidings/contracts'
 import { workspaceIdOf } from '@tidings/directory'
+import { INSTALLATION } from '@tidings/domain'
 import type { DnsServer } from '@tidings/testing/dns-server'
 import { describe, expect, it } from 'vitest'
 import { committedDashboardOpenApi, operationsOf } from '../../contract/openapi.ts'
@@ -28,7 +29,6 @@ const WITHOUT_ROW: Readonly<Record<string, string>> = {
   'flows.try': 'shows what steps that are not saved would do, and sends nothing',
   'campaigns.preview': 'shows what somebody would get, and sends nothing',
   'workspaceFile.difference': 'says what a file would change, and changes nothing',
-  'system.askProjectionJob': 'is of no workspace: `ops.dashboard_job` says who asked',
   'account.endSession': 'ends a session of the caller',
   'account.endOtherSessions': 'ends sessions of the caller',
 }
@@ -80,7 +80,7 @@ export function auditCases(doors: () => Doors): void {
       const { rows } = await doors().world.stores.pool.query<Readonly<{ request_id: string }>>(
         `select request_id from read.audit where workspace_id = any ($1)
           union select request_id from ops.noted_act where workspace_id = any ($1)`,
-        [[client.applied.workspace.id, workspaceIdOf(MADE)]],
+        [[client.applied.workspace.id, workspaceIdOf(MADE), INSTALLATION]],
       )
       const noted = new Set(rows.map(({ request_id }) => request_id))
       const commands = operationsOf(committedDashboardOpenApi())
@@ -89,6 +89,40 @@ export function auditCases(doors: () => Doors): void {
       expect(commands.filter((operation) => !given.has(operation)).toSorted()).toEqual(Object.keys(WITHOUT_ROW).toSorted())
       expect([...given].filter(([, requestId]) => !noted.has(requestId)).map(([operation]) => operation)).toEqual([])
       expect(seen.map(({ headers }) => noted.has(headers.get('x-request-id') ?? ''))).toEqual([true, true, true])
+    })
+
+    it('is read by operators at the installation for whatever they alone do, each once', async () => {
+      const read = async (query = '') => dataOf<AuditEntryPage>(await operator.call(`GET /dashboard/system/audit${query}`), 200)
+      const { items } = await read('?limit=100')
+      const commands = operationsOf(committedDashboardOpenApi())
+        .filter(({ method, operation }) => method !== 'GET' && operation['x-tidings-role'] === 'operator')
+        .map(({ operation }) => operation.operationId ?? '')
+      const rows = commands.map((operation) => [operation, items.filter(({ requestId }) => requestId === given.get(operation)).length])
+      expect(rows).toEqual(commands.map((operation) => [operation, 1]))
+      const entryOf = (operation: string) => items.find(({ requestId }) => requestId === given.get(operation))
+      expect(entryOf('system.createWorkspace')).toMatchObject({ what: 'workspace', thing: MADE, by: 'operator@tidings.example' })
+      expect(entryOf('system.decideSender')).toMatchObject({ what: 'decision', thing: SLUG })
+      expect(entryOf('system.askProjectionJob')).toMatchObject({ what: 'projection', thing: 'profiles compare' })
+
+      const operators = dataOf<Readonly<{ items: readonly ListedPerson[] }>>(
+        await operator.call('GET /dashboard/system/operators'),
+        200,
+      ).items
+      const me = entryOf('system.createWorkspace')?.actor.slice('operator:'.length)
+      expect(operators.filter(({ id }) => id === me)).toMatchObject([{ email: 'operator@tidings.example', role: 'owner' }])
+      const own = await read(`?userId=${me}&limit=100`)
+      expect([...new Set(own.items.map(({ actor }) => actor))]).toEqual([`operator:${me}`])
+      expect((await read(`?userId=${crypto.randomUUID()}`)).items).toEqual([])
+      expect((await read('?from=2026-01-01&to=2026-01-02')).items).toEqual([])
+      const first = await read('?limit=1')
+      expect((await read(`?limit=1&after=${first.next_cursor}`)).items.map(({ id }) => id)).toEqual([items[1]?.id])
+      for (const query of ['?from=2026-01-01', '?after=x', '?only=exports'])
+        expect([query, (await operator.call(`GET /dashboard/system/audit${query}`)).status]).toEqual([query, 400])
+      expect(outcome(await owner.call('GET /dashboard/system/audit'))).toEqual(coded(403, 'operator_required'))
+
+      const again = { slug: MADE, name: 'Made', plan: 'free', country: 'IL' }
+      expect(outcome(await operator.call('POST /dashboard/system/workspaces', { body: again }))).toEqual(coded(409, 'workspace_slug_taken'))
+      expect((await read('?limit=1')).items).toEqual(first.items)
     })
 
     it('is shown with who, by person and by period, in pages', async () => {

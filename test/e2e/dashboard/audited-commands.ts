@@ -242,5 +242,6 @@ async function byOperator({ ask, client, world, operator }: AuditedWorkspace): P
   const [first, second] = await insertDeadLetters(world, client.applied.workspace.id)
   await ask('system.retryDeadLetter', `POST /system/dead-letters/${first}/retry`, { by: operator })
   await ask('system.discardDeadLetter', `POST /system/dead-letters/${second}/discard`, { by: operator, body: { reason: 'A try.' } })
+  await ask('system.askProjectionJob', 'POST /system/projections/jobs', { by: operator, body: { projection: 'profiles', act: 'compare' } })
   for (const status of ['suspended', 'active']) await ask('workspace.changeStatus', 'POST /workspace/status', { ...of, body: { status } })
 }

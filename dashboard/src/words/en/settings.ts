@@ -120,6 +120,12 @@ export const settingsWords = {
       signature: 'Had a delivery of a webhook signed',
       retry: 'Had a dead letter tried again',
       discard: 'Gave up a dead letter',
+      workspace: 'Made a workspace',
+      decision: 'Decided about a sender of a workspace',
+      projection: 'Asked for work on a projection',
+      credits: 'Added credits to a workspace',
+      plan: 'Changed the plan of a workspace',
+      status: 'Changed the status of a workspace',
     },
   },
 }

@@ -44,6 +44,8 @@ export const systemWords = {
     signed: 'Newest signed head is of',
     anchored: 'Last kept outside',
     fingerprint: 'Fingerprint of the key that signs',
+    auditHelp:
+      'What operators did in the dashboard in the last 90 days, and what became of operators. The audit of a workspace says what exactly was changed there, under the same request id.',
     unknown: 'not known',
     age: (seconds: number) =>
       seconds < 120

@@ -121,6 +121,12 @@ export const settingsWords: typeof EnglishWords = {
       signature: 'חתימה על מסירה של webhook',
       retry: 'ניסיון חוזר של עבודה שנכשלה',
       discard: 'ויתור על עבודה שנכשלה',
+      workspace: 'יצירת סביבת עבודה',
+      decision: 'החלטה על שולח של סביבת עבודה',
+      projection: 'בקשת עבודה על היטל',
+      credits: 'הוספת קרדיטים לסביבת עבודה',
+      plan: 'שינוי התוכנית של סביבת עבודה',
+      status: 'שינוי המצב של סביבת עבודה',
     },
   },
 }

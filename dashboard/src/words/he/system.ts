@@ -45,6 +45,8 @@ export const systemWords: typeof EnglishWords = {
     signed: 'הראש החתום האחרון הוא מ',
     anchored: 'נשמר בחוץ לאחרונה',
     fingerprint: 'טביעת האצבע של מפתח החתימה',
+    auditHelp:
+      'מה עשו מפעילים בלוח הבקרה ב־90 הימים האחרונים, ומה השתנה אצל המפעילים. פירוט השינוי בסביבת עבודה נמצא ביומן שלה, עם אותו מזהה בקשה.',
     unknown: 'לא ידוע',
     age: (seconds) =>
       seconds < 120

@@ -1,8 +1,8 @@
 import type { TObject } from '@sinclair/typebox'
-import { Refused } from '@tidings/domain'
+import { INSTALLATION, Refused } from '@tidings/domain'
 import type { FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { App } from '../bare-app.ts'
-import type { NotedAct, RouteConfig } from '../route-config.ts'
+import type { ActNote, DashboardDoor, RouteConfig } from '../route-config.ts'
 import { answeringUnchanged, type ReadMarks } from './unchanged.ts'
 
 const METHODS: ReadonlySet<string | symbol> = new Set(['get', 'post', 'put', 'patch', 'delete'])
@@ -30,17 +30,28 @@ const closing = (_request: FastifyRequest, reply: Parameters<RouteHandlerMethod>
 }
 
 /** Writes down what the caller is about to do; the result takes that back. */
-type NoteAct = (request: FastifyRequest, act: NotedAct) => Promise<() => Promise<unknown>>
+type NoteAct = (request: FastifyRequest, note: ActNote) => Promise<() => Promise<unknown>>
 type Behind = Readonly<{ marks?: ReadMarks; noteAct?: NoteAct }>
 
+/** What the request is noted as; what acts on the installation alone is noted there once. */
+function notesOf(request: FastifyRequest, { notes, operates }: DashboardDoor): readonly ActNote[] {
+  const { id = null } = request.params as Readonly<{ id?: string }>
+  const isOfNone = request.tenant === null || request.tenant.workspaceId === INSTALLATION
+  return [
+    ...(notes === undefined || (operates && isOfNone) ? [] : [{ act: notes, at: 'workspace', thing: id } as const]),
+    ...(operates === undefined ? [] : [{ act: operates.act, at: 'installation', thing: operates.thing(request) } as const]),
+  ]
+}
+
 /** What is refused was not done. Where that cannot be taken back, or the process dies before, the note stays. */
-const noting = (handler: RouteHandlerMethod, note: (request: FastifyRequest) => ReturnType<NoteAct>): RouteHandlerMethod =>
+const noting = (handler: RouteHandlerMethod, dashboard: DashboardDoor, noteAct: NoteAct): RouteHandlerMethod =>
   async function (request, reply) {
-    const takeBack = await note(request)
+    const noted: (() => Promise<unknown>)[] = []
     try {
+      for (const note of notesOf(request, dashboard)) noted.push(await noteAct(request, note))
       return await handler.call(this, request, reply)
     } catch (error) {
-      if (error instanceof Refused) await takeBack().catch(() => undefined)
+      if (error instanceof Refused) for (const takeBack of noted) await takeBack().catch(() => undefined)
       throw error
     }
   }
@@ -60,7 +71,8 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks,
         return (url: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) => {
           if (options.config?.dashboard === undefined) return door
           const config = behindTheDoor(options.config)
-          const { reads, querystring, notes } = options.config.dashboard
+          const { dashboard } = options.config
+          const { reads, querystring, notes, operates } = dashboard
           const answering =
             marks === undefined || reads === undefined ? options : answeringUnchanged(options, { reads, marks, handler: String(handler) })
           target.route({
@@ -68,7 +80,7 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks,
             method: name.toUpperCase(),
             url: url.replace(/^\/public\//, '/'),
             config,
-            handler: notes && noteAct ? noting(handler, (request) => noteAct(request, notes)) : handler,
+            handler: (notes || operates) && noteAct ? noting(handler, dashboard, noteAct) : handler,
             ...(querystring && withQuery(options, querystring)),
           })
           return door

@@ -27,13 +27,13 @@ test('a note waits for no other that removes the same', async () => {
   await other.query('begin')
   await other.query('select 1 from ops.noted_act where workspace_id = $1 for update', [workspaceId])
   const request = { tenant: { workspaceId }, user: null, commandId: 'c', id: 'r', headers: {}, params: {} }
-  await actNotes(db.pool)(request as unknown as Noting, 'content')
+  await actNotes(db.pool)(request as unknown as Noting, { act: 'content', at: 'workspace', thing: null })
   expect(await left(workspaceId)).toBe(31)
   await other.query('rollback')
   other.release()
-  await actNotes(db.pool)(request as unknown as Noting, 'content')
+  await actNotes(db.pool)(request as unknown as Noting, { act: 'content', at: 'workspace', thing: null })
   expect(await left(workspaceId)).toBe(22)
-  const takeBack = await actNotes(db.pool)(request as unknown as Noting, 'discard')
+  const takeBack = await actNotes(db.pool)(request as unknown as Noting, { act: 'discard', at: 'workspace', thing: null })
   await takeBack()
   const { rows } = await db.pool.query("select what from ops.noted_act where workspace_id = $1 and at > now() - interval '1 day'", [
     workspaceId,
