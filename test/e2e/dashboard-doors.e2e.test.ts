@@ -195,7 +195,7 @@ describe('the doors', () => {
     const named = { 'X-Tidings-Workspace': 'doors' }
     const isOfNone = role === 'operator' || path.startsWith(`${PREFIX}/account`)
     if (!isOfNone) expect(outcome(await ask(operator, route))).toEqual(coded(400, 'workspace_required'))
-    if (role !== 'operator') expect((await ask(operator, route, { 'X-Tidings-Workspace': 'no-such-one' })).status).toBe(404)
+    expect((await ask(operator, route, { 'X-Tidings-Workspace': 'no-such-one' })).status).toBe(404)
     const shape = await ask(operator, nonsense(route), named)
     expect([shape.status, shape.body.code]).not.toEqual([400, 'workspace_required'])
     expect(shape.status).toBe(400)

@@ -30,9 +30,11 @@ const conventional = (config: RouteConfig, method: string): readonly ApiRefusalC
     const byPage = changes || config.door ? (['origin_not_allowed'] as const) : []
     const byTab = config.door ? (['other_workspace_shown'] as const) : []
     const byRole = [...(config.role === undefined ? [] : (['role_required'] as const)), ...refusalOfRole(config)]
-    const byOperator = config.withoutWorkspace ? [] : (['workspace_required', 'workspace_not_found'] as const)
+    const byRequired = config.withoutWorkspace ? [] : (['workspace_required'] as const)
+    // An operator may name one where none is needed.
+    const byNamed = config.withoutWorkspace && !config.door ? [] : (['workspace_not_found'] as const)
     const byStatus = changes && !config.withoutWorkspace && !config.anyWorkspaceStatus ? (['workspace_not_active'] as const) : []
-    const byWorkspace = [...byTab, 'workspace_not_chosen', ...byOperator, ...byStatus] as const
+    const byWorkspace = [...byTab, 'workspace_not_chosen', ...byRequired, ...byNamed, ...byStatus] as const
     return ['authentication_required', ...byPage, ...byRole, ...byWorkspace, ...editing, ...idempotency]
   }
   return [
