@@ -23,6 +23,7 @@ import { processes } from './rows/processes.ts'
 import { queryApi } from './rows/query-api.ts'
 import { rebuild } from './rows/rebuild.ts'
 import { relay } from './rows/relay.ts'
+import { replicaReads } from './rows/replicas.ts'
 import { send, sendSms } from './rows/send.ts'
 import { sendEventStoreDb } from './rows/send-eventstoredb.ts'
 import { sendKafka } from './rows/send-kafka.ts'
@@ -43,6 +44,7 @@ const GROUPS: readonly Group[] = [
   ingest,
   getMessage,
   queryApi,
+  replicaReads,
   ladder,
   send,
   sendSms,

@@ -11,7 +11,7 @@ const CONNECTIONS = 64
 
 /** What takes a request on its way: the gateway, the processes behind it, and Postgres. */
 type ReadWay = Readonly<{ url: string; gateway: number; readers: readonly number[]; postgres: number }>
-type Figures = Readonly<{ perSecond: number; p99: number; readerUs: number; gatewayUs: number; postgresUs: number; loadUs: number }>
+export type Figures = Readonly<{ perSecond: number; p99: number; readerUs: number; gatewayUs: number; postgresUs: number; loadUs: number }>
 type Reads = Readonly<{ path: string; values?: readonly string[] }>
 
 const seconds = async (pids: readonly number[], of = cpuSecondsOf): Promise<number> =>
@@ -33,19 +33,19 @@ const line = (readers: number, path: string, { perSecond, p99, readerUs, gateway
   `gateway ${Math.round(gatewayUs)} µs, postgres ${Math.round(postgresUs)} µs, load ${Math.round(loadUs)} µs`
 
 /** A gateway in front of these processes. */
-const wayTo = async (bench: Bench, service: Service, readers: readonly Service[]): Promise<ReadWay> => {
+export async function wayTo(bench: Bench, service: Service, readers: readonly Service[]): Promise<ReadWay> {
   const { child, nextLine } = startScript('workers/gateway.ts', [service.url, ...readers.map(({ url }) => url)])
   bench.after(() => stopChild(child))
   return { url: await nextLine(), gateway: child.pid ?? 0, readers: readers.map(({ pid }) => pid), postgres: service.postgresPid }
 }
 
 /** Warms both ways up, then one, two, one, two …, as often as `runs`. */
-const compare = async (
+export async function compareWays(
   bench: Bench,
   ways: readonly ReadWay[],
   reads: Reads,
   workspace: Workspace,
-): Promise<readonly (readonly Figures[])[]> => {
+): Promise<readonly (readonly Figures[])[]> {
   const all: Figures[][] = ways.map(() => [])
   for (let run = 0; run <= bench.runs; run++) {
     for (const [n, way] of ways.entries()) {
@@ -82,8 +82,8 @@ export const queryApi: Group = {
     }
     const readers = [await reader(), await reader()]
     const ways = [await wayTo(bench, service, readers.slice(0, 1)), await wayTo(bench, service, readers)]
-    const byId = await compare(bench, ways, { path: `${MESSAGES_PATH}/{value}`, values }, workspace)
-    const pages = await compare(bench, ways, { path: `${MESSAGES_PATH}?limit=20` }, workspace)
+    const byId = await compareWays(bench, ways, { path: `${MESSAGES_PATH}/{value}`, values }, workspace)
+    const pages = await compareWays(bench, ways, { path: `${MESSAGES_PATH}?limit=20` }, workspace)
     return [...rowsOf('messages read by id', byId), ...rowsOf('pages of 20 messages', pages)]
   },
 }
