@@ -56,7 +56,8 @@ async function makePages(fixed) {
   const { build } = await import('vite')
   await build({
     root: HERE,
-    base: '/dashboard/',
+    // Files name one another relatively; the service says in the page where they are (command-api/src/dashboard/page-answers.ts).
+    base: './',
     configFile: false,
     envDir: false,
     logLevel: 'silent',

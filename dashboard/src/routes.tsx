@@ -4,12 +4,15 @@ import { Home } from './app/home.tsx'
 import { Root } from './app/root.tsx'
 import { Shell } from './app/shell.tsx'
 import { SystemShell } from './app/system-shell.tsx'
+import { prefix } from './prefix.ts'
 import { Loading } from './ui/loading.tsx'
 
 type Router = ReturnType<typeof createBrowserRouter>
 
+const inBrowser = (routes: RouteObject[]): Router => createBrowserRouter(routes, prefix === '' ? {} : { basename: prefix })
+
 /** Every route once; each screen is loaded when it is opened first. `make`: a test makes one without a browser. */
-export function createRouter(make: (routes: RouteObject[]) => Router = createBrowserRouter): Router {
+export function createRouter(make: (routes: RouteObject[]) => Router = inBrowser): Router {
   return make([
     {
       Component: Root,

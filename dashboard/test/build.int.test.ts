@@ -39,7 +39,7 @@ const folders = async () => (await readdir(at(CACHE))).filter((name) => name.sta
 /** What the script of the page says, by its name in the page. */
 async function scriptOf(record: PagesRecord): Promise<string> {
   const index = await readFile(at(`${CACHE}/${record.main}`), 'utf8')
-  const [, name = ''] = /src="\/dashboard\/assets\/([^"]+)"/.exec(index) ?? []
+  const [, name = ''] = /src="\.\/assets\/([^"]+)"/.exec(index) ?? []
   return readFile(at(`${CACHE}/${dirname(record.main)}/assets/${name}`), 'utf8')
 }
 
@@ -88,7 +88,7 @@ it('makes a first page of at most 250 KB', async () => {
   const folder = at('fixed')
   await promisify(execFile)(process.execPath, [join(ROOT, 'dashboard/build.mjs'), '--fixed', folder])
   const index = await readFile(join(folder, 'index.html'), 'utf8')
-  const names = [...index.matchAll(/\/dashboard\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, name = '']) => name)
+  const names = [...index.matchAll(/"\.\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, name = '']) => name)
   expect(names.length).toBeGreaterThan(1)
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, `${name}.gz`))).size))
   expect(sizes.reduce((sum, size) => sum + size, index.length)).toBeLessThan(250 * KB)

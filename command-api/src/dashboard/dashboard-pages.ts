@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { publicRoute } from '../mail-links/public-route.ts'
 import { readAsset } from './built-pages.ts'
-import { sendPage } from './page-answers.ts'
+import { rootFor, sendPage } from './page-answers.ts'
 
 const page = { schema: { hide: true }, config: { access: 'open', raw: true } } as const
 
@@ -14,14 +14,15 @@ type Users = Pick<Dependencies, 'users'>
 /** What shows no data of a workspace, and what signs in. */
 const OPEN = /^\/dashboard\/(login|link|verify)(\?|$)/
 
-/** The pages of the dashboard, for browsers; register it at the root. */
-export function dashboardPages(deps: Users) {
+/** The pages of the dashboard, for browsers; register it at the root. `publicUrl`: where the world reaches the service, with the path that a proxy takes off. */
+export function dashboardPages(deps: Users, publicUrl: string) {
   return async (app: App): Promise<void> => {
     serveAssets(app)
     for (const path of ['/dashboard', '/dashboard/*'])
       app.get(path, page, async (request, reply) => {
-        if (OPEN.test(request.url) || (await isSignedIn(deps, request))) return sendPage(reply)
-        return reply.header('cache-control', 'no-store').redirect(`/dashboard/login?back=${encodeURIComponent(request.url)}`, 302)
+        if (OPEN.test(request.url) || (await isSignedIn(deps, request))) return sendPage(reply, publicUrl)
+        const login = `${rootFor({ publicUrl, url: request.url })}dashboard/login`
+        return reply.header('cache-control', 'no-store').redirect(`${login}?back=${encodeURIComponent(request.url)}`, 302)
       })
   }
 }

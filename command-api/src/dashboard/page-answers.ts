@@ -35,10 +35,25 @@ const NOT_MADE = `<!doctype html>
 </html>
 `
 
+/** `publicUrl`: where the world reaches the service, with the path that a proxy takes off. `url`: what a browser asked for, without it. */
+type AskedPage = Readonly<{ publicUrl: string; url: string }>
+
+/**
+ * The address of the root of the service, to be followed by a path. Under a path it is relative to what was asked for, so that it holds for those who ask
+ * without the proxy as well.
+ */
+export function rootFor({ publicUrl, url }: AskedPage): string {
+  if (new URL(publicUrl).pathname === '/') return '/'
+  const [path = ''] = url.split('?', 1)
+  return '../'.repeat(path.split('/').length - 2) || './'
+}
+
 /** Answers with the page of the dashboard, or with one that says how it is made. */
-export async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
+export async function sendPage(reply: FastifyReply, publicUrl: string): Promise<FastifyReply> {
   const index = await readIndex()
   const nonce = randomBytes(16).toString('base64url')
   reply.headers({ ...HEADERS, 'content-security-policy': policyWith(nonce) })
-  return index === null ? reply.code(503).send(NOT_MADE) : reply.send(index.replaceAll('__NONCE__', nonce))
+  if (index === null) return reply.code(503).send(NOT_MADE)
+  const root = rootFor({ publicUrl, url: reply.request.url })
+  return reply.send(index.replaceAll('"./assets/', `"${root}dashboard/assets/`).replaceAll('__NONCE__', nonce))
 }

@@ -14,9 +14,9 @@ type Settings = Readonly<{ publicUrl: string; withPages: boolean }>
 export function devOutbox(deps: Dependencies, { publicUrl, withPages }: Settings) {
   return async (app: App): Promise<void> => {
     onlyForThisMachine(app, publicUrl)
-    listDevOutbox(app, { pool: deps.pool, withPages })
+    listDevOutbox(app, { pool: deps.pool, publicUrl, withPages })
     for (const route of [reportDevOutbox, clearDevOutbox, showOutboxHtml]) route(app, deps)
-    if (withPages) app.get('/dev/mailbox', publicRoute, (_, reply) => sendPage(reply))
+    if (withPages) app.get('/dev/mailbox', publicRoute, (_, reply) => sendPage(reply, publicUrl))
   }
 }
 

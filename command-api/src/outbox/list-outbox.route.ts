@@ -18,10 +18,12 @@ const shown = ({ workspaceId: _, at, ...message }: OutboxMessage) => ({
 /** A browser that opens the address names it; `*\/*` of a program does not. */
 const namesHtml = (accept: string | undefined): boolean => /(^|[\s,])text\/html\s*(;|,|$)/i.test(accept ?? '')
 
+type Outbox = Readonly<{ pool: Pool; publicUrl: string; withPages: boolean }>
+
 /** The messages; a browser gets the page that shows them, where there is one. */
-export function listDevOutbox(app: App, { pool, withPages }: Readonly<{ pool: Pool; withPages: boolean }>): void {
+export function listDevOutbox(app: App, { pool, publicUrl, withPages }: Outbox): void {
   app.get('/dev/outbox', { schema, config }, async ({ query, headers }, reply) => {
-    if (withPages && namesHtml(headers.accept)) return sendPage(reply)
+    if (withPages && namesHtml(headers.accept)) return sendPage(reply, publicUrl)
     const { channel: wanted, to } = query
     const messages = await listOutbox(pool, { ...(wanted && { channel: wanted }), ...(to && { to }) })
     return { items: messages.map(shown) }

@@ -1,3 +1,5 @@
+import { inside, outside } from '../prefix.ts'
+
 // The only place that calls the API: what it answers, or why not. Nothing here knows React.
 
 type Refusal = Readonly<
@@ -124,7 +126,7 @@ export function createClient(asked: typeof fetch, shown: () => string | null = (
     if (body !== undefined) init.body = JSON.stringify(body)
     if (signal !== undefined) init.signal = signal
     try {
-      return await asked(`/api/v1${path}`, init)
+      return await asked(outside(`/api/v1${path}`), init)
     } catch (error) {
       if (signal?.aborted) throw error
       throw unreachable()
@@ -178,5 +180,5 @@ export type Client = ReturnType<typeof createClient>
 const slugOf = (path: string): string | null => /^\/dashboard\/w\/([\w-]+)/.exec(path)?.[1] ?? null
 export const client: Client = createClient(
   (...args) => fetch(...args),
-  () => slugOf(location.pathname),
+  () => slugOf(inside(location.pathname)),
 )

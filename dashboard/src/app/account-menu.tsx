@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import type { SignedIn } from '../api/calls.ts'
 import { client } from '../api/client.ts'
 import { paths } from '../paths.ts'
+import { outside } from '../prefix.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { forgetUnsaved, isAnythingUnsaved } from '../ui/use-unsaved.ts'
 import { LANGUAGE_NAMES } from '../words/language.ts'
@@ -24,7 +25,7 @@ export function AccountMenu({ session: { user, workspace }, onKeys }: Readonly<{
       forgetUnsaved()
       queries.clear()
       client.forget()
-      location.assign(paths.login())
+      location.assign(outside(paths.login()))
     },
   })
   const [isAsked, asking] = useDisclosure(false)

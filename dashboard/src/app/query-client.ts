@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, type QueryCacheConfig, QueryClient } from '@
 import { ApiProblem, client } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { paths } from '../paths.ts'
+import { inside, outside } from '../prefix.ts'
 import { isAnythingUnsaved } from '../ui/use-unsaved.ts'
 import { createAskAgain } from './ask-again.ts'
 import { createAskWhenShown } from './ask-when-shown.ts'
@@ -10,10 +11,11 @@ import { sayLate } from './late-reads.ts'
 /** The session has ended: what was read is forgotten with the page, and the sign-in leads back here. */
 function leaveWhenSignedOut(error: Error): void {
   if (!(error instanceof ApiProblem) || error.status !== 401) return
-  const { pathname, search } = location
+  const { search } = location
+  const pathname = inside(location.pathname)
   if (!/^\/dashboard\/(w|system)(\/|$)/.test(pathname)) return
   client.forget()
-  location.assign(paths.login(pathname + search))
+  location.assign(outside(paths.login(pathname + search)))
 }
 
 /** A failure of a moment is not said. Where the service wants to be left alone for longer, it is. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { outside } from '../prefix.ts'
 import styles from './posted-frame.module.css'
 
 type Props = Readonly<{
@@ -46,7 +47,7 @@ function post(action: string, fields: Readonly<Record<string, string>>) {
   frame.setAttribute('sandbox', '')
   frame.referrerPolicy = 'same-origin'
   const form = document.createElement('form')
-  Object.assign(form, { method: 'post', action: `/api/v1${action}`, target: frame.name, hidden: true })
+  Object.assign(form, { method: 'post', action: outside(`/api/v1${action}`), target: frame.name, hidden: true })
   for (const [name, value] of Object.entries(fields)) {
     const field = document.createElement('textarea')
     Object.assign(field, { name, value })

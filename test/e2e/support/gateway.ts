@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
 /** The addresses of the two faces of the service as of now; several are taken in turn. */
-export type Upstreams = Readonly<{ commandApi: () => readonly string[]; queryApi: () => readonly string[] }>
+export type Upstreams = Readonly<{
+  commandApi: () => readonly string[]
+  queryApi: () => readonly string[]
+  /** A path such as `/tidings` that is taken off; what is not below it is 404. */
+  under?: string
+}>
 export type Gateway = Readonly<{ url: string; close: () => Promise<void> }>
 
 /** What an ingress in front of separate roles has to know (docs/how-to/scale-out.md). */
@@ -10,11 +15,13 @@ const isRead = ({ method, url = '' }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && /^\/api\/v1\/(public(\/|\?|$)|push\/public-key(\?|$))/.test(url)
 
 /** A reverse proxy that routes by method: no buffering, no retries, the client's address in `X-Forwarded-For`. */
-export async function startGateway({ commandApi, queryApi }: Upstreams): Promise<Gateway> {
+export async function startGateway({ commandApi, queryApi, under = '' }: Upstreams): Promise<Gateway> {
   const agent = new Agent({ keepAlive: true })
   let next = 0
   const oneOf = (urls: readonly string[]): string => urls[next++ % urls.length] ?? ''
   const server = createServer((incoming, answer) => {
+    if (!incoming.url?.startsWith(`${under}/`)) return answer.writeHead(404, { 'content-type': 'text/plain' }).end('Not below the path')
+    incoming.url = incoming.url.slice(under.length)
     forward(incoming, answer, { agent, to: oneOf((isRead(incoming) ? queryApi : commandApi)()) })
   })
   // This is longer than any client keeps an idle connection, so that none is cut while a request is on its way.

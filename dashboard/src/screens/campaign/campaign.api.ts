@@ -3,6 +3,7 @@ import { type Audience, type Campaign, type CampaignPreview, type Page, type Pro
 import { client } from '../../api/client.ts'
 import { MOVING_MS, nextPoll } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
+import { outside } from '../../prefix.ts'
 
 const pathOf = (id: string): string => `/dashboard/campaigns/${encodeURIComponent(id)}`
 const SCHEDULED_MS = 15_000
@@ -73,7 +74,9 @@ type WantedPart = Readonly<{ variant: number; part: 'html' | 'text'; images: boo
 
 /** What a frame loads. */
 export function previewAddress(id: string, contactId: string, { variant, part, images }: WantedPart): string {
-  return `/api/v1${pathOf(id)}/preview/${encodeURIComponent(contactId)}${queryOf({ variant, part, images: images ? 'https' : undefined })}`
+  return outside(
+    `/api/v1${pathOf(id)}/preview/${encodeURIComponent(contactId)}${queryOf({ variant, part, images: images ? 'https' : undefined })}`,
+  )
 }
 
 export type TestCopy = Readonly<{ to?: string; variant?: number }>

@@ -4,6 +4,7 @@ import { client } from '../../api/client.ts'
 import { useCursorPages } from '../../api/cursor-pages.ts'
 import { nextPoll, OVERVIEW_MS } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
+import { outside } from '../../prefix.ts'
 
 type Days = Readonly<{ from: string; to: string; zone: string }>
 
@@ -25,7 +26,7 @@ export function useCreditUse(days: Days) {
 
 /** Where the statement of a period is, as a file. */
 export function statementFile(days: Days): string {
-  return `/api/v1/dashboard/credits/statement/file${queryOf(days)}`
+  return outside(`/api/v1/dashboard/credits/statement/file${queryOf(days)}`)
 }
 
 export function useStatement() {

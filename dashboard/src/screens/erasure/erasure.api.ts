@@ -3,6 +3,7 @@ import type { Erasure } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { MOVING_MS, nextPoll } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
+import { outside } from '../../prefix.ts'
 
 const pathOf = (id: string) => `/dashboard/erasures/${encodeURIComponent(id)}`
 
@@ -17,9 +18,9 @@ export function useErasure(id: string) {
 
 /** What a link loads. */
 export function receiptAddress(id: string): string {
-  return `/api/v1${pathOf(id)}/receipt`
+  return outside(`/api/v1${pathOf(id)}/receipt`)
 }
 
 export function proofAddress(id: string): string {
-  return `/api/v1/dashboard/profiles/${encodeURIComponent(id)}/proof`
+  return outside(`/api/v1/dashboard/profiles/${encodeURIComponent(id)}/proof`)
 }

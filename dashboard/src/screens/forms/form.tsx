@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { type FormChanges, queryOf, type ShownForm, type ShownForms } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { outside } from '../../prefix.ts'
 import { Code } from '../../ui/code.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -113,7 +114,7 @@ function FormFacts({ form }: Readonly<{ form: ShownForm }>) {
 function Looks({ id, asks }: Readonly<{ id: string; asks: boolean }>) {
   const { forms: words, locale } = useWords()
   const [language, setLanguage] = useState<string>(locale)
-  const address = `/api/v1/dashboard/forms/${encodeURIComponent(id)}/preview${queryOf({ lang: language })}`
+  const address = outside(`/api/v1/dashboard/forms/${encodeURIComponent(id)}/preview${queryOf({ lang: language })}`)
   return (
     <Section title={words.looks}>
       <p>{words.looksHelp}</p>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiProblem } from '../../api/client.ts'
 import { MOVING_MS, nextPoll } from '../../api/polling.ts'
+import { outside } from '../../prefix.ts'
 
 type OutboxChannel = 'email' | 'sms' | 'voice' | 'push'
 
@@ -23,9 +24,10 @@ const KEY = ['mailbox']
 
 /** The development outbox has no envelope: it is no part of the API. */
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(path, { ...init, headers: { Accept: 'application/json', 'Content-Type': 'application/json' } }).catch(
-    () => null,
-  )
+  const response = await fetch(outside(path), {
+    ...init,
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+  }).catch(() => null)
   if (response === null) throw new ApiProblem({ status: 0, message: 'The service could not be reached.' })
   const answer: Answer & { message?: string } = await response.json()
   if (!response.ok) throw new ApiProblem({ status: response.status, message: answer.message ?? `The service answered ${response.status}.` })

@@ -1,4 +1,5 @@
 import { Button, Tabs } from '@mantine/core'
+import { outside } from '../../prefix.ts'
 import { Code } from '../../ui/code.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { MailWithImages } from '../../ui/mail-frame.tsx'
@@ -41,7 +42,7 @@ export function SentMessage({ sent }: Readonly<{ sent: Sent }>) {
 
 function Mail({ sent }: Readonly<{ sent: Sent }>) {
   const { mailbox: words } = useWords()
-  const addressOf = (images: boolean) => `/dev/outbox/${encodeURIComponent(sent.id)}/html${images ? '?images=1' : ''}`
+  const addressOf = (images: boolean) => outside(`/dev/outbox/${encodeURIComponent(sent.id)}/html${images ? '?images=1' : ''}`)
   return (
     <Tabs defaultValue="html" keepMounted={false}>
       <Tabs.List>

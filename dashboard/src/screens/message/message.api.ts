@@ -3,6 +3,7 @@ import type { FoundMessage, MessageStory } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { MOVING_MS, nextPoll } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
+import { outside } from '../../prefix.ts'
 import { isMoving } from '../../ui/status-tone.ts'
 
 const pathOf = (id: string) => `/dashboard/messages/${encodeURIComponent(id)}`
@@ -31,5 +32,5 @@ export function useHasContent(id: string) {
 
 /** What a frame loads. */
 export function contentAddress(id: string, { part, images }: Readonly<{ part: 'html' | 'text'; images: boolean }>): string {
-  return `/api/v1${pathOf(id)}/content?part=${part}${images ? '&images=https' : ''}`
+  return outside(`/api/v1${pathOf(id)}/content?part=${part}${images ? '&images=https' : ''}`)
 }

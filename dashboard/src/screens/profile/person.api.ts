@@ -13,6 +13,7 @@ import {
 import { client } from '../../api/client.ts'
 import { useCursorPages } from '../../api/cursor-pages.ts'
 import { keys } from '../../api/query-keys.ts'
+import { outside } from '../../prefix.ts'
 import { isMoving } from '../../ui/status-tone.ts'
 
 // What the tabs of a person ask for.
@@ -49,12 +50,12 @@ export function usePast(id: string, at: string) {
 
 /** What a link loads: everything about the person. */
 export function exportAddress(id: string, format: 'html' | 'json'): string {
-  return `/api/v1${pathOf(id)}/export?format=${format}`
+  return outside(`/api/v1${pathOf(id)}/export?format=${format}`)
 }
 
 /** The proof of what the person agreed to; `at`: a moment that its report shows as well. */
 export function proofAddress(id: string, at: string | null): string {
-  return `/api/v1${pathOf(id)}/proof${queryOf({ at: at ?? undefined })}`
+  return outside(`/api/v1${pathOf(id)}/proof${queryOf({ at: at ?? undefined })}`)
 }
 
 export function useListsOfPerson(id: string) {

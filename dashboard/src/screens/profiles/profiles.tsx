@@ -6,6 +6,7 @@ import { useSearchParams } from 'react-router'
 import type { Profile } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { outside } from '../../prefix.ts'
 import type { Choosing, Column } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -91,7 +92,7 @@ function useChosen() {
 /** The public call that makes a first profile, with a key. */
 const createCall = (slug: string): string =>
   [
-    `curl -X POST ${location.origin}/api/v1/public/profiles`,
+    `curl -X POST ${location.origin}${outside('/api/v1/public/profiles')}`,
     `-H 'X-Sender-Tenant: ${slug}' -H 'X-API-Key: KEY' -H 'Content-Type: application/json'`,
     `-d '{"email":"ada@example.com"}'`,
   ].join(' ')

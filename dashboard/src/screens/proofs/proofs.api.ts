@@ -3,6 +3,7 @@ import type { AuditEntry, WorkspaceProofs } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { useCursorPages } from '../../api/cursor-pages.ts'
 import { keys } from '../../api/query-keys.ts'
+import { outside } from '../../prefix.ts'
 
 export function useProofs() {
   return useQuery({
@@ -21,4 +22,4 @@ export function useExports() {
 }
 
 /** What a link loads. */
-export const WHOLE_PROOF = '/api/v1/dashboard/proofs/all'
+export const WHOLE_PROOF = outside('/api/v1/dashboard/proofs/all')

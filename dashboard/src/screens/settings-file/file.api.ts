@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from 'react'
 import type { AppliedFile, FileDifference, WorkspaceFileText } from '../../api/calls.ts'
 import { ApiProblem, client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
+import { outside } from '../../prefix.ts'
 
 const FILE = '/dashboard/workspace-file'
 
-export const FILE_DOWNLOAD = `/api/v1${FILE}/download`
+export const FILE_DOWNLOAD = outside(`/api/v1${FILE}/download`)
 
 export function usePresentFile() {
   return useQuery({ queryKey: keys.file, queryFn: ({ signal }) => client.read<WorkspaceFileText>(FILE, signal) })

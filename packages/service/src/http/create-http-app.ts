@@ -92,7 +92,7 @@ const addRoutes = (
     app.register(formPages(writing.dependencies))
     app.register(storefront({ publicKey: vapidPublicKey }))
     const withPages = config.http.dashboard === 1
-    if (withPages) app.register(dashboardPages(writing.dependencies))
+    if (withPages) app.register(dashboardPages(writing.dependencies, publicUrl(config.http)))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies, { publicUrl: publicUrl(config.http), withPages }))
   }
   if (roles.has('query-api')) app.register(replicas ? onReplicas(reads, replicas) : reads, { prefix: PREFIX })
