@@ -29,7 +29,8 @@ campaigns:
   - { name: Done, channel: email, list: Newsletter, from: hello@spring.example, variants: [{ template: spring, weight: 1 }, { template: late, weight: 1 }] }
 flows:
   - { name: Harm mouse, trigger: { type: custom_event, event: harm_mouse }, steps: [ { wait: { minutes: 60 } } ] }
-  - { name: Harm keys, trigger: { type: custom_event, event: harm_keys }, steps: [ { wait: { minutes: 60 } } ] }`
+  - { name: Harm keys, trigger: { type: custom_event, event: harm_keys }, steps: [ { wait: { minutes: 60 } } ] }
+  - { name: Harmless, trigger: { type: custom_event, event: harmless }, steps: [ { wait: { minutes: 60 } } ] }`
 
 describe.runIf(chromium !== null)('a marketer', () => {
   let world: World
@@ -216,7 +217,7 @@ describe.runIf(chromium !== null)('a marketer', () => {
   })
 
   it('sees before it is saved what a flow would do for somebody', async () => {
-    const path = `/dashboard/w/spring/flows/${client.applied.flows['Harm keys']}/edit`
+    const path = `/dashboard/w/spring/flows/${client.applied.flows.Harmless}/edit`
     const { page, problems, close } = await openDashboard(browser, 'flow tried', WIDE)
     await openAs(page, { world, client, email: MARKETER, path })
     await page.getByRole('button', { name: 'Try these steps' }).click()
