@@ -21,11 +21,11 @@ function formatsOf({ locale, zone }: Reader): Formats {
   return last
 }
 
-/** Relative up to a day, else the day and the minute in the reader's zone. A clock that is ahead makes nothing future. */
+/** Relative up to a day, else the day and the minute in the reader's zone. What is less than a minute ahead is now: clocks differ. */
 export function shortTime(at: Date, { now, ...reader }: Reader & Readonly<{ now: Date }>): string {
   const age = Math.max(0, now.getTime() - at.getTime())
   const { short, ago } = formatsOf(reader)
-  if (at.getTime() - now.getTime() > DAY || age >= DAY) return short.format(at)
+  if (at.getTime() - now.getTime() >= MINUTE || age >= DAY) return short.format(at)
   if (age < MINUTE) return ago.format(-Math.floor(age / 1_000), 'second')
   return age < HOUR ? ago.format(-Math.floor(age / MINUTE), 'minute') : ago.format(-Math.floor(age / HOUR), 'hour')
 }
