@@ -1,5 +1,6 @@
 import { pause, repeat, startTicker } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
+import type { Position } from '@tidings/event-store'
 import { isTransient } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { diffProjection } from '../diff/diff-projection.ts'
@@ -32,6 +33,9 @@ type JobRunner = Readonly<{
 
 const EVERY_MS = 2_000
 const SAY_MS = 1_000
+
+/** Zero before the first event. */
+const placeOf = ({ commit }: Position): number => Math.max(0, Number(commit))
 
 const ofTables = (tables: JobResult['tables']): JobResult => ({ events: null, parked: null, tables })
 const ofRun = ({ events = null, parked }: Readonly<{ events?: number | null; parked: number }>): JobResult => ({
@@ -90,8 +94,8 @@ async function runJob(
     const result = await ACTS[job.act]({
       ...{ pool, log, threads, signal, projection: projectionNamed(job.projection) },
       onProgress: ({ position, head }) => {
-        reached.done = Number(position.commit)
-        reached.total = Number(head.commit)
+        reached.done = placeOf(position)
+        reached.total = placeOf(head)
       },
     })
     return { state: 'done', result, error: null }

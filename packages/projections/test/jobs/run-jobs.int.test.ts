@@ -46,6 +46,19 @@ test('what is asked for is done once, and one thing at a time with a projection'
   await Promise.all([one.stop(), other.stop(), running.stop()])
 })
 
+test('a job of a log without events has reached nothing of nothing', async () => {
+  const log = bankLog()
+  const running = run({ pool: database.pool, log })
+  await untilAtHead(running, log)
+  const jobs = runner(log)
+  for (const act of ['rebuild_beside', 'swap'] as const) {
+    await ask(act)
+    await until(async () => (await lastJob())?.act === act && (await lastJob())?.endedAt !== null)
+    expect(await lastJob()).toMatchObject({ state: 'done', done: 0, total: 0 })
+  }
+  await Promise.all([jobs.stop(), running.stop()])
+})
+
 test('what cannot be done says why, and the last twenty of a projection are kept', async () => {
   const jobs = runner()
   for (let n = 0; n < 22; n++) {
