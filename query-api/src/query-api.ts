@@ -42,7 +42,7 @@ const queries = [
 export function queryApi(deps: Dependencies) {
   return async (app: App): Promise<void> => {
     app.addHook('onRoute', (route) => {
-      if (route.config?.access !== 'open') route.config = { ...route.config, onReplicas: true }
+      if (route.config?.access !== 'open') route.config = { onReplicas: 'alone', ...route.config }
     })
     for (const query of queries) query(app, deps)
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { startTestPostgres, startTestReplica, type TestPostgres } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
@@ -67,6 +68,33 @@ describe('a query-api with a replica', () => {
     expect(await metrics()).toMatch(/tidings_read_replica_lag_bytes\{replica="[^"]*"\} \d+/)
   })
 
+  it('answers look-ups that come together each with its own row, of its own workspace, and one that is given up takes none down', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 4 }, async (_, n) => {
+        const { body } = await acme.request('POST', '/public/profiles', { email: `together-${n}@example.com` })
+        return (body.data as { id: string }).id
+      }),
+    )
+    const lookUp = (client: Client, id: string, signal?: AbortSignal) =>
+      client.request('GET', `/public/profiles/${id}`, undefined, {}, signal)
+    for (const id of ids)
+      await eventually(
+        () => lookUp(acme, id),
+        ({ status }) => status === 200,
+      )
+    const before = await answeredByReplica()
+    const given = new AbortController()
+    const givenUp = ids.map((id) => lookUp(acme, id, given.signal).catch(() => null))
+    const asked = ids.flatMap((id) => [lookUp(acme, id), lookUp(revoked, id)])
+    given.abort()
+    const answers = await Promise.all(asked)
+    await Promise.all(givenUp)
+    expect(answers.map(({ status, body }) => (status === 200 ? (body.data as { id: string }).id : status))).toEqual(
+      ids.flatMap((id) => [id, 404]),
+    )
+    expect(await answeredByReplica()).toBeGreaterThan(before)
+  })
+
   it('tells the key for push, which is of no workspace', async () => {
     expect((await fetch(`${reader()}/api/v1/push/public-key`)).status).toBe(200)
   })
@@ -98,6 +126,8 @@ describe('a primary that goes away', () => {
     expect([status, body.degraded?.map(({ name }) => name)]).toEqual([200, expect.arrayContaining(['database'])])
     const { headers } = await eventually(read, (answer) => answer.status === 200)
     expect(headers.get('x-consistency')).toBe('pending')
+    const lookUp = await read(`/public/profiles/${randomUUID()}`)
+    expect([lookUp.status, lookUp.headers.get('x-consistency')]).toEqual([404, 'pending'])
   })
 
   it('does not bring back a key that was revoked', async () => {

@@ -44,8 +44,11 @@ export type RouteConfig = {
   access?: 'key' | 'session' | 'open'
   /** With `access: 'open'`: it sets `request.tenant` before its handler, so that it takes an `Idempotency-Key`. */
   findsWorkspace?: boolean
-  /** Its answer may come from a replica, and says so where that may not show every write that was answered (M107). */
-  onReplicas?: true
+  /**
+   * Its answer may come from a replica, and says so where that may not show every write that was answered (M107). `together`: it looks one row up, and may share the
+   * statement with others of its workspace.
+   */
+  onReplicas?: 'alone' | 'together'
   /** A read that waits for what it shows, and says so where that was in vain. */
   waitsForReads?: true
   /** A publishable key opens it too (M63). By default only a secret one does. */

@@ -1,11 +1,11 @@
 import type { ContactId, MessageId, WorkspaceId } from '@tidings/domain'
 import { compiledQuery } from '@tidings/postgres'
 import { type Kysely, sql } from 'kysely'
-import { batchOutsideSnapshots } from './batch-outside-snapshots.ts'
+import { batchBySnapshot } from './batch-by-snapshot.ts'
 import { forWorkspace } from './for-workspace.ts'
 import type { MessageRow, ProfileRow, ReadModels } from './tables.ts'
 
-/** Undefined where the workspace shows no such row. Look-ups of one turn of the event loop share a statement for each workspace, except inside of a snapshot. */
+/** Undefined where the workspace shows no such row. Look-ups of one turn of the event loop share a statement for each workspace and snapshot. */
 export type ById<Row extends Readonly<{ id: string }>> = (workspaceId: WorkspaceId, id: Row['id']) => Promise<Row | undefined>
 
 /** The look-up that every profile write and read ends with. */
@@ -33,7 +33,7 @@ type Find<Row> = (workspaceId: WorkspaceId, ids: readonly string[]) => Promise<r
 type RowId = Readonly<{ workspaceId: WorkspaceId; id: string }>
 
 const byId = <Row extends Readonly<{ id: string }>>(find: Find<Row>): ById<Row> => {
-  const ask = batchOutsideSnapshots({
+  const ask = batchBySnapshot({
     load: (asked: readonly RowId[]) => rowsOf(find, asked),
     pick: (rows, { workspaceId, id }) => rows.get(workspaceId)?.get(id),
     maxKeys: MAX_IDS,

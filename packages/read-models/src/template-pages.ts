@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '@tidings/domain'
 import { compiledQuery } from '@tidings/postgres'
 import { type Kysely, sql } from 'kysely'
-import { batchOutsideSnapshots } from './batch-outside-snapshots.ts'
+import { batchBySnapshot } from './batch-by-snapshot.ts'
 import { forWorkspace } from './for-workspace.ts'
 import type { ReadModels, TemplateRow } from './tables.ts'
 
@@ -22,7 +22,7 @@ const MAX_PAGES = 100
 /** Rows and count are one statement; pages that are asked for in one turn of the event loop are read once. */
 export function templatePages(db: Kysely<ReadModels>): TemplatePages {
   const find = compiledQuery(db, (...asked: TemplatePageKey) => ({ compile: () => pageOf(db, asked).compile(db) }))
-  const ask = batchOutsideSnapshots({
+  const ask = batchBySnapshot({
     // A page whose query fails must fail alone: the others are of other requests and workspaces.
     load: async (keys: readonly string[]) => new Map(keys.map((key) => [key, find(...(JSON.parse(key) as TemplatePageKey))])),
     pick: async (found, key) => (await found.get(key)) ?? [],

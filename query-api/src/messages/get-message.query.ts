@@ -11,7 +11,7 @@ const schema = {
   response: { 200: MessageRecord },
 }
 
-const config = { dashboard: { role: 'member' }, refusals: ['message_not_found'] } as const
+const config = { dashboard: { role: 'member' }, onReplicas: 'together', refusals: ['message_not_found'] } as const
 
 export function getMessage(app: App, { db }: Dependencies): void {
   const find = messageStatusById(db)

@@ -11,7 +11,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-const config = { dashboard: { role: 'member' }, refusals: ['profile_not_found'] } as const
+const config = { dashboard: { role: 'member' }, onReplicas: 'together', refusals: ['profile_not_found'] } as const
 
 export function getProfile(app: App, { db }: Dependencies): void {
   const find = profileById(db)

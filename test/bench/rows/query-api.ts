@@ -12,7 +12,7 @@ const CONNECTIONS = 64
 /** What takes a request on its way: the gateway, the processes behind it, and Postgres. */
 type ReadWay = Readonly<{ url: string; gateway: number; readers: readonly number[]; postgres: number }>
 export type Figures = Readonly<{ perSecond: number; p99: number; readerUs: number; gatewayUs: number; postgresUs: number; loadUs: number }>
-type Reads = Readonly<{ path: string; values?: readonly string[] }>
+export type Reads = Readonly<{ path: string; values?: readonly string[] }>
 
 const seconds = async (pids: readonly number[], of = cpuSecondsOf): Promise<number> =>
   (await Promise.all(pids.map(of))).reduce<number>((sum, used) => sum + (used ?? 0), 0)

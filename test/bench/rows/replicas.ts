@@ -9,7 +9,7 @@ import { acceptMessages, idsIn, MESSAGES_PATH } from '../lib/messages.ts'
 import { median, type ReportRow, row } from '../lib/report.ts'
 import { type Service, startService } from '../lib/service.ts'
 import { applyWorkspace, type Workspace } from '../lib/workspace.ts'
-import { compareWays, type Figures, wayTo } from './query-api.ts'
+import { compareWays, type Figures, type Reads, wayTo } from './query-api.ts'
 
 const MESSAGES = 2_000
 const WRITERS = 16
@@ -31,12 +31,31 @@ const startServers = async (bench: Bench): Promise<Servers> => {
   return { primary: { databaseUrl: primary.url, postgresPid }, replicas: replicas.map(({ url }) => url).join(',') }
 }
 
-const readRows = (name: string, [primary = [], replicas = []]: readonly (readonly Figures[])[]): readonly ReportRow[] => {
+/** Reads since the start of these processes, by what answered them: a replica that was behind left them to the primary. */
+const answered = async (readers: readonly Service[]): Promise<Readonly<{ byReplicas: number; all: number }>> => {
+  const texts = await Promise.all(readers.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()))
+  const found = texts.flatMap((text) => [...text.matchAll(/^tidings_reads_answered\{server="(.*)"\} (\d+)$/gm)])
+  const sum = (some: readonly RegExpExecArray[]): number => some.reduce((total, [, , count]) => total + Number(count), 0)
+  return { byReplicas: sum(found.filter(([, server]) => server !== 'primary')), all: sum(found) }
+}
+
+/** Compares the ways, and how much of the reads on replicas was read there. */
+const compareReads = async (readers: readonly Service[], compare: () => ReturnType<typeof compareWays>) => {
+  const before = await answered(readers)
+  const figures = await compare()
+  const after = await answered(readers)
+  return { figures, share: (after.byReplicas - before.byReplicas) / (after.all - before.all) }
+}
+
+const readRows = (name: string, { figures, share }: Awaited<ReturnType<typeof compareReads>>): readonly ReportRow[] => {
+  const [primary = [], replicas = []] = figures
   const pair = (figure: (result: Figures) => number) => [median(replicas.map(figure)), { baseline: median(primary.map(figure)) }] as const
   return [
     row(`${name}, two of query-api on replicas to one on the primary`, '/s', ...pair(({ perSecond }) => perSecond)),
     row('  p99', 'ms', ...pair(({ p99 }) => p99)),
+    row('  CPU of query-api a read', 'µs', ...pair(({ readerUs }) => readerUs)),
     row('  CPU of the primary a read', 'µs', ...pair(({ postgresUs }) => postgresUs)),
+    row('  answered by a replica', '%', 100 * share, { baseline: 0 }),
   ]
 }
 
@@ -86,8 +105,9 @@ export const replicaReads: Group = {
     const readers = [await start('query-api', onReplicas), await start('query-api', onReplicas)]
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
     const ways = [await wayTo(bench, service, [reader]), await wayTo(bench, service, readers)]
-    const byId = await compareWays(bench, ways, { path: `${MESSAGES_PATH}/{value}`, values }, workspace)
-    const pages = await compareWays(bench, ways, { path: `${MESSAGES_PATH}?limit=20` }, workspace)
+    const compare = (reads: Reads) => compareReads(readers, () => compareWays(bench, ways, reads, workspace))
+    const byId = await compare({ path: `${MESSAGES_PATH}/{value}`, values })
+    const pages = await compare({ path: `${MESSAGES_PATH}?limit=20` })
     const waiting = await start('command-api', { ...onReplicas, ...secret })
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
     const writes = await writeAlternately(bench, [

@@ -103,7 +103,7 @@ export function headerTraits(config: RouteConfig, method: string): HeaderTraits 
     takesKey: takesIdempotencyKey(config, method),
     showsSecret: config.showsSecret === true,
     // The dashboard reads the primary.
-    onReplicas: config.onReplicas === true && config.door !== true,
+    onReplicas: config.onReplicas !== undefined && config.door !== true,
     waitsForReads: config.waitsForReads === true,
   }
 }

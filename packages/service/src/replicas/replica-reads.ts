@@ -1,9 +1,13 @@
 import type { Log } from '@tidings/observability/log'
-import { createPool, currentSnapshot, inSnapshot, isTransient } from '@tidings/postgres'
+import { currentSnapshot, inSnapshot } from '@tidings/postgres'
 import { LRUCache } from 'lru-cache'
 import type { Pool, PoolClient } from 'pg'
-import { isLocked, openSnapshot, ServerUnfit } from './open-snapshot.ts'
-import { ServerLost } from './server-lost.ts'
+import { openSnapshot } from './open-snapshot.ts'
+import { openStatement } from './open-statement.ts'
+import { type LookUp, type Read, type ReadOf, readTogetherBy } from './read-together.ts'
+import { isLocked, replicaPool } from './replica-pool.ts'
+import { isOfServer, ServerLost, ServerUnfit } from './server-faults.ts'
+import type { ShownPosition } from './shown-position.ts'
 import { type ReplicaWatch, watchReplicas } from './watch-replicas.ts'
 import type { Replica, UnderWay } from './watched-replica.ts'
 
@@ -11,22 +15,15 @@ import type { Replica, UnderWay } from './watched-replica.ts'
 const CALLERS = 10_000
 /** A read that fails with its server is tried on one more replica, and on the primary. */
 const MOST_TRIES = 3
-/** All connections are taken: another server would only be the next to have none. */
-const IS_FULL = /^timeout exceeded when trying to connect/
 const PRIMARY = 'primary'
-
-type ReadOf = Readonly<{
-  /** What it reads never goes back for one caller. */
-  caller: string
-  /** It may show less than was confirmed, or than the caller has seen: the primary does not say. */
-  onUnconfirmed?: () => void
-}>
 
 /** Reads on the replicas of a primary, and on the primary where none of them is fit. */
 export type ReplicaReads = Readonly<{
   watch: ReplicaWatch
   /** Runs the work in one snapshot of one server; again on another one, where that server is lost on the way: so it must only read. */
-  read: <Result>(of: ReadOf, work: () => Promise<Result>) => Promise<Result>
+  read: Read
+  /** The same for a look-up, with others of the caller. */
+  readTogether: <Result>(of: LookUp, work: () => Promise<Result>) => Promise<Result>
   /** For `kyselyOn`, inside of `read`. */
   pool: Pool
   /** A pool whose statements are reads of the caller, each in a snapshot of its own. */
@@ -38,7 +35,8 @@ export type ReplicaReads = Readonly<{
 
 type Opening = Readonly<{ primary: Pool; primaryUrl: string; urls: readonly string[]; lagSeconds: number; poolSize: number; log: Log }>
 
-type Server = Readonly<{ name: string; pool: Pool; replica: Replica | null; underWay: UnderWay }>
+/** `last`: the most that it has shown since it was started. */
+type Server = Readonly<{ name: string; pool: Pool; replica: Replica | null; underWay: UnderWay }> & { last: ShownPosition | null }
 type ReplicaServer = Server & Readonly<{ replica: Replica }>
 type ChosenServer = Readonly<{ server: Server; isFloored: boolean }>
 type SeenPosition = Readonly<{ lsn: bigint; name: string }>
@@ -46,7 +44,7 @@ type SeenPosition = Readonly<{ lsn: bigint; name: string }>
 export async function openReplicaReads({ primary, poolSize, log, ...watching }: Opening): Promise<ReplicaReads> {
   const watch = await watchReplicas({ ...watching, log })
   const servers = watch.replicas.map((replica) => serverOf(replica, poolSize))
-  const onPrimary: Server = { name: PRIMARY, pool: primary, replica: null, underWay: watch.underWayOnPrimary }
+  const onPrimary: Server = { name: PRIMARY, pool: primary, replica: null, last: null, underWay: watch.underWayOnPrimary }
   const seen = new LRUCache<string, SeenPosition>({ max: CALLERS })
   const answered = new Map<string, number>([...servers, onPrimary].map(({ name }) => [name, 0]))
 
@@ -57,25 +55,30 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
     return history
   }
 
-  const noteAnswer = (caller: string, { name }: Server, lsn: bigint): void => {
-    answered.set(name, (answered.get(name) ?? 0) + 1)
+  const noteAnswer = ({ caller, lookUps = 1 }: ReadOf, server: Server, { startedAt, lsn }: ShownPosition): void => {
+    const { name, last } = server
+    if (last?.startedAt !== startedAt || lsn > last.lsn) server.last = { startedAt, lsn }
+    answered.set(name, (answered.get(name) ?? 0) + lookUps)
     const before = seen.get(caller)
     seen.set(caller, { lsn: before === undefined || lsn > before.lsn ? lsn : before.lsn, name })
   }
 
-  const readAt = async <Result>({ server, isFloored }: ChosenServer, { caller, onUnconfirmed }: ReadOf, work: () => Promise<Result>) => {
+  const readAt = async <Result>({ server, isFloored }: ChosenServer, of: ReadOf, work: () => Promise<Result>) => {
+    const { caller, onUnconfirmed } = of
     const { pool, replica, underWay } = server
     const begunIn = forgetOtherHistory()
-    const snapshot = openSnapshot({
+    const open = of.lookUps === undefined ? openSnapshot : openStatement
+    const snapshot = open({
       pool,
       isReplica: replica !== null,
       floor: isFloored ? (seen.get(caller)?.lsn ?? lowestFor(watch)) : null,
-      confirms: (startedAt) => replica === null || watch.confirms(replica, startedAt),
+      known: () => knownOf(server),
+      confirms: (startedAt, askedAt) => replica === null || watch.confirms(replica, { startedAt, askedAt }),
     })
     const answer = (): void => {
       const shown = snapshot.shown()
       if (watch.isPrimaryAway() || (replica !== null && (!isFloored || shown?.isConfirmed === false))) onUnconfirmed?.()
-      if (shown !== null && begunIn === forgetOtherHistory()) noteAnswer(caller, server, shown.lsn)
+      if (shown !== null && begunIn === forgetOtherHistory()) noteAnswer(of, server, shown)
     }
     try {
       const result = await unlessLost(underWay, inSnapshot(snapshot, work))
@@ -91,7 +94,7 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
     }
   }
 
-  const read: ReplicaReads['read'] = async (of, work) => {
+  const read: Read = async (of, work) => {
     if (currentSnapshot() !== undefined) return await work()
     let failures = 0
     let failure: unknown
@@ -110,6 +113,7 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
   return {
     watch,
     read,
+    readTogether: readTogetherBy(read),
     pool: withOwn(primary, { connect: () => currentSnapshot()?.connect() ?? primary.connect() }),
     poolOf: (caller) => withOwn(primary, { query: (...statement) => read({ caller }, () => queryHere(statement)) }),
     answered: () => answered,
@@ -126,15 +130,18 @@ const lowestFor = ({ isPrimaryAway, replicas }: ReplicaWatch): bigint | null => 
   return replicas.reduce((furthest, { answers, lsn }) => (answers && lsn > furthest ? lsn : furthest), 0n)
 }
 
-const serverOf = (replica: Replica, poolSize: number): ReplicaServer => {
-  const onIdleError = (): void => undefined // The watch says which one is away.
-  return {
-    name: replica.name,
-    pool: createPool({ url: replica.url, max: poolSize, name: 'tidings-reads', onIdleError }),
-    replica,
-    underWay: replica.underWay,
-  }
+const knownOf = ({ last, replica }: Server): readonly ShownPosition[] => {
+  const looked = replica !== null && replica.startedAt !== null ? [{ startedAt: replica.startedAt, lsn: replica.lsn }] : []
+  return last === null ? looked : [last, ...looked]
 }
+
+const serverOf = (replica: Replica, poolSize: number): ReplicaServer => ({
+  name: replica.name,
+  pool: replicaPool(replica.url, poolSize),
+  replica,
+  last: null,
+  underWay: replica.underWay,
+})
 
 type Choice = Readonly<{ watch: ReplicaWatch; servers: readonly ReplicaServer[]; onPrimary: Server; last: string | undefined }>
 
@@ -152,11 +159,6 @@ const triesOf = ({ watch, servers, onPrimary, last }: Choice): readonly ChosenSe
 
 /** Requests that have a connection, or wait for one. */
 const load = ({ pool }: Server): number => pool.totalCount - pool.idleCount + pool.waitingCount
-
-const isOfServer = (error: unknown): boolean =>
-  error instanceof ServerUnfit || error instanceof ServerLost || (isTransient(error) && !isFull(error))
-
-const isFull = (error: unknown): boolean => error instanceof Error && IS_FULL.test(error.message)
 
 type OwnMethods = Readonly<{ connect?: () => Promise<PoolClient>; query?: (...statement: readonly unknown[]) => Promise<unknown> }>
 

@@ -4,8 +4,17 @@ import pTimeout from 'p-timeout'
 import { type Look, lookAtServer, lookingPool } from './look-at-server.ts'
 import { type PrimaryPositions, primaryPositions } from './primary-positions.ts'
 import { faultOf } from './replica-fault.ts'
-import { ServerLost } from './server-lost.ts'
-import { isAwaited, isSettled, isSteady, noteFitness, type Replica, replicaAt, type UnderWay } from './watched-replica.ts'
+import { ServerLost } from './server-faults.ts'
+import {
+  type AnsweringServer,
+  isAwaited,
+  isSettled,
+  isSteady,
+  noteFitness,
+  type Replica,
+  replicaAt,
+  type UnderWay,
+} from './watched-replica.ts'
 
 const EVERY_MS = 500
 
@@ -18,8 +27,8 @@ export type ReplicaWatch = Readonly<{
   fit: () => readonly Replica[]
   /** Those that some process may read: a write is shown when they show it. */
   awaited: () => readonly Replica[]
-  /** Whether what the replica shows now has each write that was confirmed. `startedAt`: of the server that answers. */
-  confirms: (replica: Replica, startedAt: string) => boolean
+  /** Whether what the replica showed when it was asked has each write that was confirmed by then. */
+  confirms: (replica: Replica, answering: AnsweringServer) => boolean
   /** Another number after the primary's positions went back: those of before say nothing any more. */
   history: () => number
   /** The reads that are under way on the primary. */
@@ -68,7 +77,7 @@ export async function watchReplicas({ primaryUrl, urls, lagSeconds, log }: Watch
     primaryFault: () => primary.state.fault,
     fit: () => replicas.filter((replica) => isSettled(replica, isPrimaryAway())),
     awaited: () => replicas.filter(isAwaited),
-    confirms: (replica, startedAt) => !isPrimaryAway() && isSteady(replica, startedAt),
+    confirms: (replica, answering) => !isPrimaryAway() && isSteady(replica, answering),
     history: () => primary.state.history,
     underWayOnPrimary: primary.underWay,
     stop: async () => {

@@ -74,10 +74,13 @@ export function isSettled({ fault, fitSince }: Replica, isAway: boolean): boolea
   return fault === null && fitSince !== null && (isAway || performance.now() - fitSince >= SETTLED_MS)
 }
 
-/** Whether each process that writes waits for it, so that it shows what was confirmed. `startedAt`: of the server that answers. */
-export function isSteady({ startedAt, steadySince, fitUntil }: Replica, answering: string): boolean {
-  const now = performance.now()
-  return startedAt === answering && steadySince !== null && now - steadySince >= SETTLED_MS && now - fitUntil < STALE_MS
+/** When the server was started that answers, and when it was asked. */
+export type AnsweringServer = Readonly<{ startedAt: string; askedAt: number }>
+
+/** Whether each process that writes waited for it from before it was asked until now, so that it shows what was confirmed. */
+export function isSteady({ startedAt, steadySince, fitUntil }: Replica, answering: AnsweringServer): boolean {
+  const waitsSince = steadySince !== null && answering.askedAt - steadySince >= SETTLED_MS
+  return waitsSince && startedAt === answering.startedAt && performance.now() - fitUntil < STALE_MS
 }
 
 export function isAwaited({ answers, fitUntil }: Replica): boolean {

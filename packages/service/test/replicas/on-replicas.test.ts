@@ -12,7 +12,7 @@ it('asks no replica for what is of no workspace', async () => {
   const app = createApp({ settings: { rateLimits: { default: 60, key: 60, forms: 60 } }, authentication: { credentials } })
   const db = {} as Parameters<typeof queryApi>[0]['db']
   const plugin = queryApi({ db, poolSize: 1, findWorkspace: credentials.findWorkspace, vapidPublicKey: 'the key' })
-  app.register(onReplicas(plugin, { read } as unknown as ReplicaReads))
+  app.register(onReplicas(plugin, { read, readTogether: read } as unknown as ReplicaReads))
   const answer = await app.inject({ url: '/push/public-key' })
   expect([answer.statusCode, answer.json()]).toEqual([200, { success: true, data: { publicKey: 'the key', enabled: true } }])
   await app.close()

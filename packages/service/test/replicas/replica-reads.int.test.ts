@@ -35,12 +35,14 @@ afterAll(async () => {
 
 type Answer = Readonly<{ isReplica: boolean; newest: bigint | null; isConfirmed: boolean }>
 
-const readAs = async (caller: string): Promise<Answer> => {
+const lookUp: ReplicaReads['read'] = (of, work) => reads.readTogether({ ...of, look: 'newest' }, work)
+
+const readAs = async (caller: string, read = reads.read): Promise<Answer> => {
   let isConfirmed = true
   const onUnconfirmed = () => {
     isConfirmed = false
   }
-  const row = await reads.read({ caller, onUnconfirmed }, async () => {
+  const row = await read({ caller, onUnconfirmed }, async () => {
     const client = await reads.pool.connect()
     const sql = `select pg_is_in_recovery() as "isReplica", (select max(n) from seen) as newest`
     return (await client.query<Omit<Answer, 'isConfirmed'>>(sql)).rows[0]
@@ -81,6 +83,16 @@ describe('reads of a process with replicas', () => {
     expect(counts).toEqual([before, before])
   })
 
+  it('are of one statement where they look one row up, which says itself what it shows', async () => {
+    const newest = await write()
+    await expect.poll(() => readAs('looks up', lookUp)).toEqual({ isReplica: true, newest, isConfirmed: true })
+    const none = reads.readTogether({ caller: 'looks up', look: 'none' }, async () => {
+      const client = await reads.pool.connect()
+      return (await client.query('select n from seen where n < $1', [0])).rows
+    })
+    expect(await none).toEqual([])
+  })
+
   it('never go back for one caller: a replica that shows less than the caller has seen does not answer', async () => {
     await pools.first.query('select pg_wal_replay_pause()')
     const newest = await write()
@@ -90,6 +102,7 @@ describe('reads of a process with replicas', () => {
     await expect.poll(async () => (await readAs('goes on')).newest).toBe(newest)
     await second.kill()
     for (let n = 0; n < 5; n++) expect((await readAs('goes on')).newest).toBe(newest)
+    for (let n = 0; n < 5; n++) expect((await readAs('goes on', lookUp)).newest).toBe(newest)
   })
 
   it('leave out a replica that is behind by more than the bound, and take it back', async () => {
@@ -185,10 +198,10 @@ describe('one caller, while replicas are paused for longer than the bound, kille
         if ((await shown.wait({ commit: 100n + n, prepare: 0n }, ['profiles'])) === 'visible') now.confirmed = n
       }
     }
-    const read = async (): Promise<void> => {
+    const read = async (by: ReplicaReads['read']): Promise<void> => {
       while (!now.isOver) {
         const least = now.confirmed > now.seen ? now.confirmed : now.seen
-        const answer = await readAs('one caller').catch(() => null)
+        const answer = await readAs('one caller', by).catch(() => null)
         if (answer === null || answer.newest === null) continue
         const { newest, isConfirmed } = answer
         if (newest > written) wrong.push(`${newest} was never written`)
@@ -202,7 +215,7 @@ describe('one caller, while replicas are paused for longer than the bound, kille
       const before = now.answers
       await expect.poll(() => now.answers).toBeGreaterThan(before)
     }
-    const running = [write(), read()]
+    const running = [write(), read(reads.read), read(lookUp), read(lookUp)]
     await during(async () => {
       await pools.second.query('select pg_wal_replay_pause()')
       await expect.poll(faultOf(1)).toContain('behind')

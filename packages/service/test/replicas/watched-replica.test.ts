@@ -19,9 +19,9 @@ const look = (times: number, every: number, { fault = null, startedAt = 'first s
     replica.answers = fault === null
   }
 }
-const judge = (startedAt = 'first start') => ({
+const judge = (startedAt = 'first start', askedAt = performance.now()) => ({
   read: isSettled(replica, false),
-  confirmed: isSteady(replica, startedAt),
+  confirmed: isSteady(replica, { startedAt, askedAt }),
   awaited: isAwaited(replica),
 })
 
@@ -31,6 +31,14 @@ describe('a replica', () => {
     expect(judge()).toEqual({ read: false, confirmed: false, awaited: true })
     look(1, 500)
     expect(judge()).toEqual({ read: true, confirmed: true, awaited: true })
+  })
+
+  it('confirms nothing of what it was asked before others waited for it for 2 s', () => {
+    look(4, 500)
+    const askedAt = performance.now()
+    look(1, 500)
+    expect(judge('first start', askedAt).confirmed).toBe(false)
+    expect(judge().confirmed).toBe(true)
   })
 
   it('confirms nothing before others stop to wait for it, where it is not heard', () => {
