@@ -1,6 +1,7 @@
 import type { EventDeclarations } from '@tidings/domain'
 import type { EventStore, SeenPosition } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { type LogReplicas, readOnReplicas } from '@tidings/event-store/read-on-replicas'
 import { createPool } from '@tidings/postgres/pool'
 import type { Pool } from 'pg'
 import type { EventLog } from './event-log.ts'
@@ -14,9 +15,14 @@ import { upcasters } from './upcast/upcasters.ts'
 
 /**
  * What a thread needs to read the log in Postgres, and to open what it holds: `masterKeys` are the texts of the keys that the process has, the newest
- * first. They go to the thread's memory and nowhere else. `seen`: a log that does not reach this place has gone back.
+ * first. They go to the thread's memory and nowhere else. `seen`: a log that does not reach this place has gone back. `replicas`: the log is read there.
  */
-export type ThreadSource = Readonly<{ url: string; masterKeys: readonly [string, ...string[]]; seen?: SeenPosition }>
+export type ThreadSource = Readonly<{
+  url: string
+  masterKeys: readonly [string, ...string[]]
+  seen?: SeenPosition
+  replicas?: LogReplicas | undefined
+}>
 
 type LogInThread = Readonly<{ log: EventLog; store: EventStore; pool: Pool; close: () => Promise<void> }>
 
@@ -29,7 +35,7 @@ const CONNECTIONS = 3
  * `name`: of its sessions in Postgres.
  */
 export async function openLogInThread(
-  { url, masterKeys: [first, ...others], seen }: ThreadSource,
+  { url, masterKeys: [first, ...others], seen, replicas }: ThreadSource,
   { name, declarations }: Readonly<{ name: string; declarations: EventDeclarations }>,
 ): Promise<LogInThread> {
   const pool = createPool({ url, max: CONNECTIONS, name })
@@ -39,7 +45,8 @@ export async function openLogInThread(
     await pool.end()
     throw error
   })
-  const store = postgresEventStore({ pool, ...(seen && { seen }) })
+  const primary = postgresEventStore({ pool, ...(seen && { seen }) })
+  const store = replicas ? readOnReplicas(primary, replicas) : primary
   const log = createEventLog({ store, declarations, upcasters, keyRing: createKeyRing({ store: keys, masters }) })
   const close = async () => {
     await log.close()

@@ -70,13 +70,13 @@ type Opening = Stores &
 /** The log behind a place as parts of the file, in its order: opened by threads where it is long enough. */
 export async function* openedParts(opening: Opening): AsyncGenerator<Part, void, undefined> {
   const { threads, advance, after, head, selection, lost } = opening
-  const { count, module = MODULE, part: width = PART, url, masterKeys } = threads
+  const { count, module = MODULE, part: width = PART, url, masterKeys, replicas } = threads
   const end: End = { head, until: selection.until }
   const here = openedPart(opening, end)
   const ranges = rangesOf(advance, { after, to: head }, width)
   const done = inThreads(ranges, {
     ...{ module, threads: count, here, signal: lost },
-    data: { source: { url, masterKeys, seen: { position: head, event: null } }, end } satisfies OpeningData,
+    data: { source: { url, masterKeys, replicas, seen: { position: head, event: null } }, end } satisfies OpeningData,
   })
   for await (const { job, result } of done) yield* wholeRange(result, job.to, here)
 }

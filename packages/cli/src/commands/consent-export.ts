@@ -21,21 +21,25 @@ export async function exportProof({ workspace: slug, id, out, at: asked, anchor,
   if (anchorFile !== null && !existsSync(anchorFile)) throw new OperationFailed(`There is no file ${anchorFile}.`)
   const directory = resolve(out)
   await assertNewOrEmpty(directory)
-  await withOperator(json, async (operator) => {
-    const { pool, store, log, keyRing } = operator.stores
-    const workspace = { id: (await existingWorkspace(operator, slug)).id, slug }
-    const contactId = id === undefined ? null : (await namedContact(operator, { workspace: slug, id })).contactId
-    const key = await openLogKey(keyRing)
-    // Positions count events in Postgres alone.
-    const events = operator.config.storage.eventStore === 'postgres' ? Number((await store.head()).commit) : 0
-    const progress = await startProgress('Proving consents')
-    const onProgress: ConsentExport['onProgress'] = (what, done) => what !== 'contacts' && progress.update(done, Math.max(done, events))
-    const request = { pool, store, log, key, workspace, contactId, directory, at, anchorFile, now: () => new Date(), onProgress }
-    const exported = await exportConsents(request).finally(progress.stop)
-    const lines = [
-      `Wrote the proof of ${exported.consents} consents of ${exported.contacts} contacts to ${directory}: report.html is for reading, proof.json is what verify.mjs and verify.py check.`,
-      `Give the auditor the fingerprint of the log's key by another way than the folder: ${exported.fingerprint}`,
-    ]
-    return { json: { directory, ...exported }, lines }
-  })
+  await withOperator(
+    json,
+    async (operator) => {
+      const { pool, store, log, keyRing } = operator.stores
+      const workspace = { id: (await existingWorkspace(operator, slug)).id, slug }
+      const contactId = id === undefined ? null : (await namedContact(operator, { workspace: slug, id })).contactId
+      const key = await openLogKey(keyRing)
+      // Positions count events in Postgres alone.
+      const events = operator.config.storage.eventStore === 'postgres' ? Number((await store.head()).commit) : 0
+      const progress = await startProgress('Proving consents')
+      const onProgress: ConsentExport['onProgress'] = (what, done) => what !== 'contacts' && progress.update(done, Math.max(done, events))
+      const request = { pool, store, log, key, workspace, contactId, directory, at, anchorFile, now: () => new Date(), onProgress }
+      const exported = await exportConsents(request).finally(progress.stop)
+      const lines = [
+        `Wrote the proof of ${exported.consents} consents of ${exported.contacts} contacts to ${directory}: report.html is for reading, proof.json is what verify.mjs and verify.py check.`,
+        `Give the auditor the fingerprint of the log's key by another way than the folder: ${exported.fingerprint}`,
+      ]
+      return { json: { directory, ...exported }, lines }
+    },
+    { readsReplicas: true },
+  )
 }

@@ -31,22 +31,26 @@ const selectionOf = async (operator: Operator, { workspace, ...options }: LogExp
 
 /** `tidings log export`. */
 export function run(options: LogExportOptions): Promise<void> {
-  return withOperator(options.json, async (operator) => {
-    const { store, log, workPool: pool } = operator.stores
-    const source = operator.stores.threadSource()
-    const selection = await selectionOf(operator, options)
-    const progress = await startProgress('Exporting')
-    const exported = await exportLog({
-      ...{ file: options.out, selection, store, log, pool },
-      known: new Set(Object.keys(eventDeclarations)),
-      threads: source && { ...source, count: options.threads ?? threadCount() },
-      onProgress: (at, head) => progress.update(Number(at.commit), Number(head.commit)),
-    }).finally(progress.stop)
-    const lines = [
-      `Exported ${exported.events} events to ${exported.file}.`,
-      ...(exported.to === null ? [] : [`The next export goes on with --from ${exported.to}.`]),
-      ...(options.sealed ? [] : ['The file holds personal data in clear, which no erasure reaches: delete it when you have used it.']),
-    ]
-    return { json: exported, lines }
-  })
+  return withOperator(
+    options.json,
+    async (operator) => {
+      const { store, log, workPool: pool } = operator.stores
+      const source = operator.stores.threadSource()
+      const selection = await selectionOf(operator, options)
+      const progress = await startProgress('Exporting')
+      const exported = await exportLog({
+        ...{ file: options.out, selection, store, log, pool },
+        known: new Set(Object.keys(eventDeclarations)),
+        threads: source && { ...source, count: options.threads ?? threadCount() },
+        onProgress: (at, head) => progress.update(Number(at.commit), Number(head.commit)),
+      }).finally(progress.stop)
+      const lines = [
+        `Exported ${exported.events} events to ${exported.file}.`,
+        ...(exported.to === null ? [] : [`The next export goes on with --from ${exported.to}.`]),
+        ...(options.sealed ? [] : ['The file holds personal data in clear, which no erasure reaches: delete it when you have used it.']),
+      ]
+      return { json: exported, lines }
+    },
+    { readsReplicas: true },
+  )
 }

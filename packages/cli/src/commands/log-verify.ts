@@ -51,18 +51,29 @@ const linesOf = (verified: VerifiedLog, anchorFile: string | null): readonly str
     : []),
 ]
 
+const replicaLines = (replicas: Operator['stores']['replicas']): readonly string[] =>
+  replicas === undefined
+    ? []
+    : [
+        `The events were read from ${replicas.servers.map(({ name }) => name).join(' or ')}, where it answered: a change in the files of the primary alone does not show there. Without TIDINGS_READ_DATABASE_URL those are read.`,
+      ]
+
 /** `tidings log verify`: exit 1 when something is wrong, 3 when nothing is and a stopped call had read a part. With `--repair` the tree is made anew before; one sentence where that is refused. */
 export function verify({ anchor, restart, repair, json }: LogVerifyOptions): Promise<void> {
-  return withOperator(json, async (operator) => {
-    const { pool, store, keyRing, url } = operator.stores
-    const anchorFile = anchorFileOf(anchor, operator)
-    const key = await openLogKey(keyRing)
-    if (repair) await repaired({ pool, store, key, anchorFile })
-    const progress = await startProgress('Verifying the log')
-    const readers = { url, threads: threadCount() }
-    const request = { pool, store, readers, key, anchorFile, restart, onProgress: progress.update }
-    const verified = await verifyLog(request).finally(progress.stop)
-    if (!verified.ok) process.exitCode = verified.problems.length === 0 ? NOT_ALL : 1
-    return { json: verified, lines: linesOf(verified, anchorFile) }
-  })
+  return withOperator(
+    json,
+    async (operator) => {
+      const { pool, store, keyRing, url, replicas } = operator.stores
+      const anchorFile = anchorFileOf(anchor, operator)
+      const key = await openLogKey(keyRing)
+      if (repair) await repaired({ pool, store, key, anchorFile })
+      const progress = await startProgress('Verifying the log')
+      const readers = { url, replicas, threads: threadCount() }
+      const request = { pool, store, readers, key, anchorFile, restart, onProgress: progress.update }
+      const verified = await verifyLog(request).finally(progress.stop)
+      if (!verified.ok) process.exitCode = verified.problems.length === 0 ? NOT_ALL : 1
+      return { json: verified, lines: [...linesOf(verified, anchorFile), ...replicaLines(replicas)] }
+    },
+    { readsReplicas: !repair },
+  )
 }

@@ -51,18 +51,22 @@ export async function run(path: string, { follow, personal, restart, json, ...fl
   const file = await loadFile(path)
   const schema = schemaFor(flags.schema, file.projection.name)
   if (!personal) sayWhatIsAbsent(file.projection)
-  await withOperator(json, async (operator) => {
-    const workspaceId = flags.workspace === undefined ? null : (await existingWorkspace(operator, flags.workspace)).id
-    const { log, pool } = operator.stores
-    const progress = await startProgress(`Filling ${schema}`)
-    const ran = await runProjection({
-      ...{ file, log, pool, schema, workspaceId, personal, from, restart, follow, signal },
-      onProgress: (position, head) => progress.update(Number(position.commit), Number(head.commit)),
-      onCaughtUp: (position) => {
-        progress.stop()
-        process.stderr.write(`Caught up at ${positionText(position)}, and following the log: Ctrl-C ends it.\n`)
-      },
-    }).finally(progress.stop)
-    return answerOf(ran)
-  })
+  await withOperator(
+    json,
+    async (operator) => {
+      const workspaceId = flags.workspace === undefined ? null : (await existingWorkspace(operator, flags.workspace)).id
+      const { log, pool } = operator.stores
+      const progress = await startProgress(`Filling ${schema}`)
+      const ran = await runProjection({
+        ...{ file, log, pool, schema, workspaceId, personal, from, restart, follow, signal },
+        onProgress: (position, head) => progress.update(Number(position.commit), Number(head.commit)),
+        onCaughtUp: (position) => {
+          progress.stop()
+          process.stderr.write(`Caught up at ${positionText(position)}, and following the log: Ctrl-C ends it.\n`)
+        },
+      }).finally(progress.stop)
+      return answerOf(ran)
+    },
+    { readsReplicas: true },
+  )
 }

@@ -21,8 +21,11 @@ export type Operator = Readonly<{
   settle: (position?: Position | null) => Promise<void>
 }>
 
-/** `begins`: the command may be the first of an installation, and makes its database where there is none. */
-type CommandOptions = Readonly<{ begins?: boolean }>
+/**
+ * `begins`: the command may be the first of an installation, and makes its database where there is none. `readsReplicas`: it reads much of the log, on replicas
+ * where they are configured.
+ */
+type CommandOptions = Readonly<{ begins?: boolean; readsReplicas?: boolean }>
 
 /** What a command asks of a data directory that was mistyped would be answered by an installation that it has just made. */
 const assertBegun = ({ storage: { databaseUrl, dataDir: root } }: Config): void => {
@@ -35,12 +38,12 @@ const assertBegun = ({ storage: { databaseUrl, dataDir: root } }: Config): void 
 export async function withOperator(
   json: boolean,
   work: (operator: Operator) => Promise<Answer>,
-  { begins = false }: CommandOptions = {},
+  { begins = false, readsReplicas = false }: CommandOptions = {},
 ): Promise<void> {
   const config = loadConfig(process.env)
   if (!begins) assertBegun(config)
   const log = await createLog({ level: config.log.level === 'info' ? 'warn' : config.log.level, to: 'stderr' })
-  const stores = await openStores({ config, log, mode: 'command' })
+  const stores = await openStores({ config, log, mode: 'command', readsReplicas })
   try {
     const provisioner = createProvisioner(createCommandRunner({ log: stores.log }), {
       dynamicLists: dynamicListsIn(stores.pool),

@@ -50,7 +50,7 @@ const LONGEST_POLL_MS = 800
 const TAIL_SESSION = `listen es_appended; set statement_timeout = '2500ms'`
 
 /** The log in Postgres: group commit under one lock, dense positions, one tail for all subscribers. */
-export function postgresEventStore(options: PostgresEventStoreOptions): EventStore {
+export function postgresEventStore(options: PostgresEventStoreOptions): Required<EventStore> {
   const { pool } = options
   const { appends, commits, feed, lastSeen, listening, reads, tail } = openParts(options)
   const readStream = streamReader(pool, lastSeen)

@@ -4,10 +4,12 @@ import type { ThreadSource } from '@tidings/codec/log-in-thread'
 import { OperationFailed } from '@tidings/config'
 import { DETAIL_KINDS, type DetailKind, eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
+import type { LogReplicas } from '@tidings/event-store/read-on-replicas'
 import type { ReadinessCheck } from '@tidings/http'
 import type { RebuildThreads } from '@tidings/projections'
 import { rebuildThreads } from '@tidings/projectors'
 import type { Pool } from 'pg'
+import { replicasWithLog } from '../replicas/replicas-with-log.ts'
 import type { Mode } from './connect-database.ts'
 import { givenMasterKeys } from './given-master-keys.ts'
 import { readLastSeen } from './log-mark.ts'
@@ -30,10 +32,15 @@ export type Stores = Pools &
     rebuildThreads: (count?: number) => RebuildThreads | undefined
     /** The checks of `/health/ready` for the log and the master key. */
     ready: OpenedStore['ready']
+    /** Those on which the log is read. */
+    replicas: LogReplicas | undefined
   }>
 
+/** `readsReplicas`: a command that reads much of the log; it does so on the replicas that are configured. */
+type StoresOpening = Opening & Readonly<{ readsReplicas?: boolean }>
+
 /** Connects to everything that is configured, and starts the embedded Postgres where no database is. Throws one sentence when something is missing. */
-export async function openStores(opening: Opening): Promise<Stores> {
+export async function openStores(opening: StoresOpening): Promise<Stores> {
   const { config } = opening
   const pools = await openPools(opening)
   const { pool } = pools
@@ -48,7 +55,7 @@ export async function openStores(opening: Opening): Promise<Stores> {
       await holder.stop()
       throw error
     })
-    const { store } = opened
+    const { store, replicas } = opened
     const ready = { ...opened.ready, 'master key': async () => masters.assertInForce() }
     const keyRing = createKeyRing({ store: keyStore, masters })
     const eventLog = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream, ending: endingOf(config) })
@@ -57,10 +64,10 @@ export async function openStores(opening: Opening): Promise<Stores> {
       await holder.stop()
       await pools.close()
     }
-    const threadSource = threadSourceOf(opening, pools, masters)
+    const threadSource = threadSourceOf(opening, { url: pools.url, replicas, masters })
     // Several processes rebuild several projections side by side, and the connections of threads are not among those shared out to them.
     const threads = (count?: number) => (opening.mode === 'worker' ? undefined : rebuildThreadsOf(threadSource(), count))
-    return { ...pools, log: eventLog, store, ready, keyRing, masters, threadSource, rebuildThreads: threads, close }
+    return { ...pools, log: eventLog, store, ready, keyRing, masters, threadSource, rebuildThreads: threads, replicas, close }
   } catch (error) {
     await pools.close()
     throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error
@@ -78,11 +85,13 @@ const endingOf = (config: Opening['config']): readonly DetailKind[] => {
   return DETAIL_KINDS.filter((kind) => days[kind] !== null)
 }
 
-const threadSourceOf = ({ config }: Opening, { url }: Pools, masters: MasterKeys): Stores['threadSource'] => {
+type OpenedLog = Readonly<{ url: string; replicas: LogReplicas | undefined; masters: MasterKeys }>
+
+const threadSourceOf = ({ config }: Opening, { url, replicas, masters }: OpenedLog): Stores['threadSource'] => {
   if (config.storage.eventStore !== 'postgres') return () => undefined
   return () => {
     const [newest = masters.current(), ...others] = masters.all()
-    return { url, masterKeys: [newest.text, ...others.map(({ text }) => text)] }
+    return { url, replicas, masterKeys: [newest.text, ...others.map(({ text }) => text)] }
   }
 }
 
@@ -121,7 +130,7 @@ const hasLog = async (pool: Pool): Promise<boolean> => {
  * tables of this database were built from: positions of one log mean nothing in another. A log that does not answer, or lacks events that
  * this database has seen, ends a command; a service waits for it, reads and writes nothing there, and is not ready.
  */
-async function openEventStore(opening: Opening, pool: Pool): Promise<OpenedStore> {
+async function openEventStore(opening: StoresOpening, pool: Pool): Promise<OpenedStore & Readonly<{ replicas?: LogReplicas | undefined }>> {
   const { eventStore } = opening.config.storage
   const [log, seen] = [await hasLog(pool), await readLastSeen(pool)]
   if (eventStore !== 'postgres') {
@@ -134,6 +143,8 @@ async function openEventStore(opening: Opening, pool: Pool): Promise<OpenedStore
   const { postgresEventStore } = await import('@tidings/event-store/postgres')
   // Commands open it unchecked: one of them may repair tables that are ahead of the log.
   const appendDeadlineMs = opening.config.storage.waitMs + RESEND_MS
-  const store = postgresEventStore({ pool, log: opening.log, appendDeadlineMs, ...(SERVES_ALL.has(opening.mode) && { seen }) })
-  return { store, ready: { 'event store': async () => void (await store.head()), 'event log writes': logTakesWrites(pool) } }
+  const primary = postgresEventStore({ pool, log: opening.log, appendDeadlineMs, ...(SERVES_ALL.has(opening.mode) && { seen }) })
+  const replicas = opening.readsReplicas ? await replicasWithLog({ config: opening.config, pool, store: primary }) : undefined
+  const store = replicas ? (await import('@tidings/event-store/read-on-replicas')).readOnReplicas(primary, replicas) : primary
+  return { store, replicas, ready: { 'event store': async () => void (await store.head()), 'event log writes': logTakesWrites(pool) } }
 }
