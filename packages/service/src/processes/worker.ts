@@ -36,9 +36,9 @@ const isStop = (message: unknown): boolean => typeof message === 'object' && mes
 type Work = Readonly<{
   config: Config
   log: Log
-  /** `isFirst`: of the processes that its supervisor has started. */
   /** Calls it at each signal that asks for a stop, in place of what such a signal does elsewhere. */
   onSignal: (stop: () => void) => void
+  /** `isFirst`: of the processes that its supervisor has started. */
   onStarted: (service: Service, of: Readonly<{ isFirst: boolean; isStopping: () => boolean }>) => Promise<void>
   sentenceOf: (error: unknown) => string
 }>
