@@ -161,6 +161,26 @@ export function operatorTasks(doors: () => Doors): void {
     await close()
   })
 
+  it('watch work on a projection, with a bar where it goes through the log', async () => {
+    const { world } = doors()
+    const { token } = await newOperator(world.stores)
+    const later = `clock_timestamp() + interval '1 day'`
+    await world.stores.pool.query(
+      `insert into ops.dashboard_job (id, projection, act, asked_by, state, done, total, alive_at) values
+         (gen_random_uuid(), 'tags', 'compare', 'operator:x', 'running', 0, 0, ${later}),
+         (gen_random_uuid(), 'forms', 'rebuild_beside', 'operator:x', 'running', 1000, 4000, ${later})`,
+    )
+    const { page, problems, close } = await opened('operator watches', token, '/dashboard/system/projections')
+    const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
+    await rowOf('forms').getByRole('progressbar', { name: 'Progress of ' }).waitFor()
+    await rowOf('tags').getByText('running').waitFor()
+    expect(await rowOf('tags').getByRole('progressbar').count()).toBe(0)
+    expect(await rowOf('tags').textContent()).not.toMatch(/0.? of/)
+    await world.stores.pool.query(`delete from ops.dashboard_job where asked_by = 'operator:x'`)
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it('are closed to everybody else, and say whose they are', async () => {
     const { world, client, admin } = doors()
     const { page, problems, close } = await opened('operator closed', await newLink(world.stores, client, admin), '/dashboard/w/people')

@@ -75,9 +75,10 @@ function Job({ job }: Readonly<{ job: ProjectionJob }>) {
         {words.acts[act]}: <Status word={state} />
       </div>
       {state === 'waiting' && <div>{words.waiting}</div>}
-      {state === 'running' && (
+      {/* A comparison has no position of the log. */}
+      {state === 'running' && total > 0 && (
         <>
-          <Progress value={total === 0 ? 0 : (100 * done) / total} aria-label={words.progressOf(job.projection)} />
+          <Progress value={(100 * done) / total} aria-label={words.progressOf(job.projection)} />
           <div>{words.reached(number(done), number(total))}</div>
         </>
       )}
