@@ -53,7 +53,8 @@ const subscribe = (client: Client, n: number): Promise<string> =>
     return status === 200 ? (body.data as { id: string }).id : null
   })
 
-const fill = async (client: Client, recipients: number): Promise<void> => {
+/** People who agreed to mail, all on the list `All`. */
+export async function subscribeToList(client: Client, recipients: number): Promise<void> {
   const ids = await byCallers(CALLERS, recipients, (n) => subscribe(client, n))
   for (let n = 0; n < ids.length; n += ADDED)
     await insist(async () => {
@@ -89,7 +90,7 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
   try {
     const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
     const client = clientOf({ url: stack.url, applied })
-    await fill(client, recipients)
+    await subscribeToList(client, recipients)
     const began = Date.now()
     const { move, close } = await openMoves(installation, applied)
     await move('start')

@@ -5,6 +5,7 @@ import { eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool, migrate } from '@tidings/postgres'
+import { PATIENT_MS } from '@tidings/testing'
 import type { Pool } from 'pg'
 
 export const WORKSPACE_ID = workspaceIdOf('bench')
@@ -26,7 +27,7 @@ export async function openEngine(url: string): Promise<Engine> {
   const workPool = createPool({ url, max: 10, name: 'bench-work' })
   await migrate(pool)
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
-  const store = postgresEventStore({ pool })
+  const store = postgresEventStore({ pool, appendDeadlineMs: PATIENT_MS })
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   return {
     pool,
