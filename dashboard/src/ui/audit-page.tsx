@@ -42,7 +42,7 @@ const columnsIn = ({ audit: words, ui }: Words, screenOf: ScreenOfThing): readon
 
 type Props = Readonly<{ title: string; help: string; source: AuditSource; screenOf: ScreenOfThing }>
 
-/** Who did what: of everybody or of one person, newest first. */
+/** Shows who did what, newest first: everybody's acts, or those of one person. */
 export function AuditPage({ title, help, source, screenOf }: Props) {
   const words = useWords()
   const { zone } = useZone()

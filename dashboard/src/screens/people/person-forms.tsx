@@ -1,6 +1,7 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { InvitedPerson, ListedPerson } from '../../api/calls.ts'
+import { EmailField } from '../../ui/email-field.tsx'
 import { FormButtons } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useSpoken, useWords } from '../../words/words.tsx'
@@ -43,16 +44,7 @@ export function InviteForm({ onClose, onInvited }: InviteProps) {
   }
   return (
     <form onSubmit={submit}>
-      <TextInput
-        label={words.email}
-        type="email"
-        dir="ltr"
-        required
-        maxLength={320}
-        data-autofocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
+      <EmailField email={email} onChange={setEmail} />
       <RoleField role={role} onChange={setRole} />
       {inviting.error && <Problem error={inviting.error} />}
       <FormButtons verb={words.inviteVerb} pending={inviting.isPending} onClose={onClose} />

@@ -5,7 +5,7 @@ import { screenOf } from './entry.ts'
 
 const SOURCE = { audit: '/dashboard/audit', people: '/dashboard/people' } as const
 
-/** Who did what in the workspace, and who looked at what. */
+/** Shows who did what in the workspace, and who looked at what. */
 export function Component() {
   const { audit } = useWords()
   const slug = useSlug()

@@ -1,5 +1,5 @@
-import { TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { EmailField } from '../../ui/email-field.tsx'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { type GivenLink, LinkOnce } from '../../ui/given-link.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -38,17 +38,7 @@ function OwnerForm({ slug, onClose, onInvited }: FormProps) {
   }
   return (
     <form onSubmit={submit}>
-      <TextInput
-        label={people.email}
-        description={words.ownerHelp(slug)}
-        type="email"
-        dir="ltr"
-        required
-        maxLength={320}
-        data-autofocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
+      <EmailField email={email} onChange={setEmail} description={words.ownerHelp(slug)} />
       {inviting.error && <Problem error={inviting.error} />}
       <FormButtons verb={people.inviteVerb} pending={inviting.isPending} onClose={onClose} />
     </form>
