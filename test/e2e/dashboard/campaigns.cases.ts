@@ -219,6 +219,8 @@ export function campaignCases(doors: () => Doors): void {
         dataOf<MessageSearchPage>(await session.call(`GET /dashboard/messages?campaignId=${id}&${query}`), 200).items.map(
           ({ person }) => person?.name,
         )
+      // The messages have a projection of their own.
+      await doors().world.settle()
       expect((await people('outcome=sent')).toSorted()).toEqual(['ann', 'ben'])
       expect(await people('outcome=sent', doors().stranger)).toEqual([])
       for (const none of ['opened', 'clicked', 'bounced', 'unsubscribed', 'notSent&reason=no_consent'])
