@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg'
+import pg, { type Pool, type PoolClient } from 'pg'
 
 /**
  * Runs `work` inside one read-committed transaction and commits what it did; any error rolls back and is thrown again.
@@ -45,13 +45,20 @@ const MESSAGES = /^Connection terminated|^timeout exceeded when trying to connec
 
 /**
  * Whether the same statement may succeed when it is simply tried again: the connection or the server went away
- * (SQLSTATE 08xxx, 57P0x, ECONN…), lacks disk, memory or connections (53xxx), takes no writes for now, or a serialisation failure or
- * deadlock chose this transaction. A limit that is configured (53400) stays.
+ * (SQLSTATE 08xxx, 57P0x, ECONN…), lacks disk, memory or connections (53xxx), takes no writes for now, a serialisation failure or
+ * deadlock chose this transaction, or a table was exchanged under it. A limit that is configured (53400) stays.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return code.startsWith('08') || SQL_STATES.has(code) || SYSTEM_CODES.has(code) || MESSAGES.test(error.message)
+  return (
+    code.startsWith('08') || SQL_STATES.has(code) || SYSTEM_CODES.has(code) || MESSAGES.test(error.message) || isOfChangedColumns(error)
+  )
+}
+
+/** A statement was prepared for other columns than its table has by now. */
+export function isOfChangedColumns(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
 }
 
 /** Whether the same call may succeed later: the error says so itself (`retryable: true`), or Postgres was away. */

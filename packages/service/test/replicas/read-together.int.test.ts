@@ -1,5 +1,5 @@
 import { createLog } from '@tidings/observability/log'
-import { currentSnapshot, migrate } from '@tidings/postgres'
+import { currentSnapshot, kyselyOn, migrate } from '@tidings/postgres'
 import { patientPool, startTestPostgres, startTestReplica, type TestPostgres } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -129,4 +129,19 @@ it('a slow one delays none that was asked for beside it, where each reads by its
   expect(await failing.ended).toBeInstanceOf(Error)
   expect(slow.state.isOver).toBe(false)
   await untilCancelled(slow)
+})
+
+it('a table whose columns change under a prepared statement is read as it is by then, by look-ups and by other reads', async () => {
+  await pools[0]!.query('create table renewed(id int4); insert into renewed values (1)')
+  const own = kyselyOn<{ renewed: { id: number } }>(reads.pool)
+  const all = () => own.selectFrom('renewed').selectAll().execute()
+  const ways = [() => look('one', all), () => reads.read({ caller: 'one' }, all)]
+  await expect.poll(async () => (await pools[1]!.query(`select from pg_class where relname = 'renewed'`)).rowCount).toBe(1)
+  for (const way of ways) await way()
+  await pools[0]!.query('alter table renewed add born text')
+  const columnCount = `select from information_schema.columns where table_name = 'renewed'`
+  await expect.poll(async () => (await pools[1]!.query(columnCount)).rowCount).toBe(2)
+  const before = byReplica()
+  for (const way of ways) expect(await way()).toEqual([{ id: 1, born: null }])
+  expect(byReplica()).toBeGreaterThan(before)
 })
