@@ -15,22 +15,24 @@ export function newIds() {
   return { workspaceId: asWorkspaceId(randomUUID()), messageId: asMessageId(randomUUID()) }
 }
 
-/** Opens the adapter for the scenarios that `register` registers, and closes it after them. */
+/** Opens the adapter for the scenarios that `register` registers, and closes it after them. They mostly wait: the contracts of one file run at once, the scenarios of each in turn. */
 export function contract<Opened extends Readonly<{ close: () => Promise<void> }>>(
   title: string,
   { open }: Adapter<Opened>,
   register: (harness: () => Opened) => void,
 ): void {
-  describe(title, () => {
+  describe(title, { concurrent: true }, () => {
     let opened: Opened | undefined
     beforeAll(async () => {
       opened = await open(CALL_MS)
     })
     afterAll(() => opened?.close())
-    register(() => {
-      if (opened === undefined) throw new Error('the adapter did not open')
-      return opened
-    })
+    describe('in turn', { concurrent: false }, () =>
+      register(() => {
+        if (opened === undefined) throw new Error('the adapter did not open')
+        return opened
+      }),
+    )
   })
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { until } from '@tidings/testing'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, type TestContext, test } from 'vitest'
 import type { DeliveryError } from '../../src/port.ts'
 import { FrameReader } from '../../src/smpp/connection.ts'
 import { decodePdu, encodePdu, type IncomingPdu, MAX_PDU, statusCode } from '../../src/smpp/pdu.ts'
@@ -9,14 +9,8 @@ import { createSmppProvider, type SmppSettings } from '../../src/smpp/smpp-provi
 import type { SmsProvider } from '../../src/sms/port.ts'
 import { message } from './open-provider.ts'
 
-let close: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of close.toReversed()) await end()
-  close = []
-})
-
 /** An SMSC that accepts the bind, and then does what a test says with the socket. Keeps what it is sent, one PDU a time. */
-async function hostile(attack: (socket: Socket) => void, settings: Partial<SmppSettings> = {}) {
+async function hostile({ onTestFinished }: TestContext, attack: (socket: Socket) => void, settings: Partial<SmppSettings> = {}) {
   const heard: IncomingPdu[] = []
   const sockets = new Set<Socket>()
   let connections = 0
@@ -40,13 +34,11 @@ async function hostile(attack: (socket: Socket) => void, settings: Partial<SmppS
     callMs: 10_000,
     ...settings,
   })
-  close.push(
-    async () => {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-    () => provider.close(),
-  )
+  onTestFinished(async () => {
+    await provider.close()
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
   return { provider, heard, connections: () => connections }
 }
 
@@ -59,16 +51,17 @@ const header = (length: number): Buffer => {
 const statusesOf = (heard: readonly IncomingPdu[], command: string) =>
   heard.filter((pdu) => pdu.command === command).map(({ status }) => status)
 
-describe('a peer that does not speak SMPP loses its connection', () => {
-  test.each([
+// Each waits for the end of a call, for which no peer here lets the provider go: at once.
+describe.concurrent('a peer that does not speak SMPP loses its connection', () => {
+  test.for([
     ['a length of 4 GB', header(0xffffffff)],
     ['a length that is one too long', header(MAX_PDU + 1)],
     ['a length of 0', header(0)],
     ['a length of 3', header(3)],
     ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ])('%s', async (_, bytes) => {
+  ] as const)('%s', async ([, bytes], context) => {
     const ended = Promise.withResolvers<void>()
-    const { connections } = await hostile((socket) => {
+    const { connections } = await hostile(context, (socket) => {
       socket.on('close', ended.resolve)
       socket.write(bytes)
     })
@@ -76,7 +69,7 @@ describe('a peer that does not speak SMPP loses its connection', () => {
     await until(() => expect(connections()).toBeGreaterThan(1))
   })
 
-  test('each time, which becomes an outage and no loop of connections', async () => {
+  test('each time, which becomes an outage and no loop of connections', async (context) => {
     const outages: (string | null)[] = []
     // It is connected to once more later: what counts is how often it was until the outage.
     let connected = 0
@@ -89,18 +82,18 @@ describe('a peer that does not speak SMPP loses its connection', () => {
       untilThen ||= connected
       outages.push(why)
     }
-    await hostile(attack, { onOutage })
+    await hostile(context, attack, { onOutage })
     await until(() => expect(outages[0]).toMatch(/does not speak SMPP: a PDU of 0 bytes is no SMPP/))
     expect(untilThen).toBe(2)
   })
 })
 
-test('a malformed PDU, an unknown command and an answer to nothing are survived', async () => {
+test.concurrent('a malformed PDU, an unknown command and an answer to nothing are survived', async (context) => {
   const truncatedTlv = Buffer.concat([encodePdu('deliver_sm', 7, { short_message: Buffer.alloc(0) }), Buffer.from([0x04, 0x27, 0, 1])])
   truncatedTlv.writeUInt32BE(truncatedTlv.length)
   const unknown = header(16)
   unknown.writeUInt32BE(0x77, 4)
-  const { heard } = await hostile((socket) => {
+  const { heard } = await hostile(context, (socket) => {
     socket.write(
       Buffer.concat([truncatedTlv, unknown, encodePdu('submit_sm_resp', 999, { message_id: 'x' }), encodePdu('enquire_link', 8)]),
     )
@@ -109,10 +102,11 @@ test('a malformed PDU, an unknown command and an answer to nothing are survived'
   expect(statusesOf(heard, 'generic_nack')).toEqual([statusCode('ESME_RINVCMDLEN'), statusCode('ESME_RINVCMDID')])
 })
 
-test('a flood of deliveries is bounded: what exceeds it is to be repeated', async () => {
+test.concurrent('a flood of deliveries is bounded: what exceeds it is to be repeated', async (context) => {
   const never = Promise.withResolvers<void>()
   let running = 0
   const { heard, provider } = await hostile(
+    context,
     (socket) => {
       const one = encodePdu('deliver_sm', 1, { source_addr: '1', destination_addr: '2', data_coding: 0, short_message: Buffer.from('hi') })
       socket.write(Buffer.concat(Array.from({ length: 5_000 }, () => one)))
@@ -132,10 +126,10 @@ test('a flood of deliveries is bounded: what exceeds it is to be repeated', asyn
   await until(() => expect(statusesOf(heard, 'deliver_sm_resp').filter((status) => status === 0)).toHaveLength(100))
 })
 
-test('parts of messages that never become whole are dropped beyond a bound, with a warning', async () => {
+test.concurrent('parts of messages that never become whole are dropped beyond a bound, with a warning', async (context) => {
   const warnings: string[] = []
   const opened = Promise.withResolvers<Socket>()
-  const { heard } = await hostile(opened.resolve, { onWarning: (sentence) => void warnings.push(sentence) })
+  const { heard } = await hostile(context, opened.resolve, { onWarning: (sentence) => void warnings.push(sentence) })
   const socket = await opened.promise
   const part = (reference: number) =>
     encodePdu('deliver_sm', reference, {
@@ -151,11 +145,11 @@ test('parts of messages that never become whole are dropped beyond a bound, with
   expect(warnings).toHaveLength(500)
 })
 
-test('a peer that asks and never reads the answers loses its connection', async () => {
+test.concurrent('a peer that asks and never reads the answers loses its connection', async (context) => {
   const ended = Promise.withResolvers<void>()
   let asked = 0
   const enquiries = Buffer.concat(Array.from({ length: 4_096 }, () => encodePdu('enquire_link', 1)))
-  await hostile((socket) => {
+  await hostile(context, (socket) => {
     socket.removeAllListeners('data').pause()
     socket.on('close', ended.resolve)
     const ask = () => {
@@ -170,14 +164,14 @@ test('a peer that asks and never reads the answers loses its connection', async 
   expect(asked).toBeLessThan(64 * 1_048_576)
 })
 
-describe('an answer of the right number and the wrong kind is no acceptance', () => {
+describe.concurrent('an answer of the right number and the wrong kind is no acceptance', () => {
   const submitted = (provider: SmsProvider) =>
     provider
       .send(message, { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' })
       .catch((error: DeliveryError) => ({ failure: error.failure }))
 
-  test.each(['enquire_link_resp', 'bind_transceiver_resp', 'generic_nack', 'deliver_sm_resp'])('%s', async (command) => {
-    const { provider } = await hostile((socket) => {
+  test.for(['enquire_link_resp', 'bind_transceiver_resp', 'generic_nack', 'deliver_sm_resp'])('%s', async (command, context) => {
+    const { provider } = await hostile(context, (socket) => {
       socket.on('data', (bytes) => {
         const pdu = decodePdu(bytes)
         if (pdu.command === 'submit_sm') socket.write(encodePdu(command, pdu.sequence))

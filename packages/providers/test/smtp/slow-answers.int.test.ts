@@ -1,5 +1,5 @@
 import { until } from '@tidings/testing'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, type TestContext, test } from 'vitest'
 import { smtp } from '../../src/smtp/smtp.ts'
 import { type SmtpSettings, smtpProvider } from '../../src/smtp/smtp-provider.ts'
 import { mail as message } from '../email/mail.fixture.ts'
@@ -7,12 +7,9 @@ import { type Script, SILENCE, scriptedServer } from './scripted-server.ts'
 
 const PIPELINING = ['PIPELINING']
 
-let close: (() => Promise<void>)[] = []
-afterEach(async () => {
-  await Promise.all(close.map((end) => end()))
-  close = []
-})
-const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => {
+type Talk = Readonly<{ context: TestContext; script: Script; settings?: Partial<SmtpSettings> }>
+
+const talking = async ({ context, script, settings = {} }: Talk) => {
   const server = await scriptedServer(script)
   const provider = smtpProvider({
     ...smtp.limits,
@@ -22,7 +19,7 @@ const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => 
     callMs: 5_000,
     ...settings,
   })
-  close.push(async () => {
+  context.onTestFinished(async () => {
     await provider.close()
     await server.stop()
   })
@@ -46,13 +43,14 @@ const slowTo = (gate: Promise<void>, extensions: readonly string[] = PIPELINING)
   }
 }
 
-describe.each([
+// They wait, so at once.
+describe.concurrent.each([
   ['pipelined', PIPELINING],
   ['step by step', []],
 ] as const)('a server that takes its time over a mail, %s', (_, extensions) => {
-  test('is waited for: the mail is sent once, and is taken', async () => {
+  test('is waited for: the mail is sent once, and is taken', async (context) => {
     const gate = Promise.withResolvers<void>()
-    const { server, send } = await talking(slowTo(gate.promise, extensions))
+    const { server, send } = await talking({ context, script: slowTo(gate.promise, extensions) })
     const slow = send('slow@example.com')
     // Another mail that comes and goes meanwhile shows that the time of a command has passed.
     await send('quick@example.com')
@@ -62,9 +60,9 @@ describe.each([
   })
 })
 
-test('mails behind a slow one, the one whose envelope was sent ahead too, go out on another session', async () => {
+test.concurrent('mails behind a slow one, the one whose envelope was sent ahead too, go out on another session', async (context) => {
   const gate = Promise.withResolvers<void>()
-  const { server, send } = await talking(slowTo(gate.promise))
+  const { server, send } = await talking({ context, script: slowTo(gate.promise) })
   const slow = send('slow@example.com')
   await Promise.all(['one@example.com', 'two@example.com'].map((to) => send(to)))
   expect(recipients(server.mails).toSorted()).toEqual(['one@example.com', 'slow@example.com', 'two@example.com'])
@@ -75,11 +73,11 @@ test('mails behind a slow one, the one whose envelope was sent ahead too, go out
   expect(server.mails).toHaveLength(4)
 })
 
-test('at most as many sessions as are allowed wait for slow answers beside the others', async () => {
+test.concurrent('at most as many sessions as are allowed wait for slow answers beside the others', async (context) => {
   const gate = Promise.withResolvers<void>()
   const connections = new Set<number>()
   const script: Script = { ...slowTo(gate.promise), answer: (_, connection) => void connections.add(connection) }
-  const { server, send } = await talking(script, { connections: 2 })
+  const { server, send } = await talking({ context, script, settings: { connections: 2 } })
   const sent = Array.from({ length: 10 }, (_, n) => send(`slow${n}@example.com`))
   await until(() => expect(server.mails).toHaveLength(4))
   expect(connections.size).toBe(4)
@@ -89,23 +87,33 @@ test('at most as many sessions as are allowed wait for slow answers beside the o
   expect(server.mails).toHaveLength(10)
 })
 
-test('a mail that is never answered is unconfirmed, not failed: it may have been taken', async () => {
-  const { server, failing } = await talking({ extensions: PIPELINING, mail: () => SILENCE }, { answerMs: 5_000 })
+test.concurrent('a mail that is never answered is unconfirmed, not failed: it may have been taken', async (context) => {
+  const { server, failing } = await talking({
+    context,
+    script: { extensions: PIPELINING, mail: () => SILENCE },
+    settings: { answerMs: 5_000 },
+  })
   expect(await failing()).toMatchObject({ failure: 'unconfirmed', message: 'no answer from the mail server to the mail within 5000 ms' })
   expect(server.mails).toHaveLength(1)
 })
 
-test('a command that is never answered is a temporary failure, and no mail has left', async () => {
-  const { server, failing } = await talking({ extensions: PIPELINING, answer: (line) => (line === 'DATA' ? SILENCE : undefined) })
+test.concurrent('a command that is never answered is a temporary failure, and no mail has left', async (context) => {
+  const { server, failing } = await talking({
+    context,
+    script: { extensions: PIPELINING, answer: (line) => (line === 'DATA' ? SILENCE : undefined) },
+  })
   expect(await failing()).toMatchObject({ failure: 'temporary', message: 'no answer from the mail server within 5000 ms' })
   expect(server.mails).toHaveLength(0)
 })
 
-test('the sender of a mail is notified when that mail has left', async () => {
+test.concurrent('the sender of a mail is notified when that mail has left', async (context) => {
   const left: string[] = []
   const { send } = await talking({
-    extensions: PIPELINING,
-    answer: (line) => (line.startsWith('RCPT TO:<gone') ? '550 5.1.1 no such user' : undefined),
+    context,
+    script: {
+      extensions: PIPELINING,
+      answer: (line) => (line.startsWith('RCPT TO:<gone') ? '550 5.1.1 no such user' : undefined),
+    },
   })
   await Promise.allSettled(['one@example.com', 'gone@example.com'].map((to) => send(to, () => void left.push(to))))
   expect(left).toEqual(['one@example.com'])

@@ -60,11 +60,11 @@ const unconfirmed: readonly (readonly [string, TwilioRule])[] = [
   ['no body', (response) => response.writeHead(201).end()],
   ['the SID of another account', (response) => response.writeHead(201).end('{"sid":"SM1","account_sid":"ACother"}')],
   ['a SID with a line break', (response) => response.writeHead(201).end(whole({ sid: 'SM1\nX' }))],
-  ['a body that ends before its length', (response) => response.writeHead(201, { 'content-length': '1000' }).end('{"sid":"SM1"}')],
   ['a huge body', (response) => response.writeHead(201).end(whole({ sid: 'SM1', pad: 'x'.repeat(20_000_000) }))],
   ['a head that is too long', (response) => response.writeHead(201, { 'x-pad': 'x'.repeat(200_000) }).end(whole({ sid: 'SM1' }))],
 ]
 const endless: readonly (readonly [string, TwilioRule])[] = [
+  ['a body that ends before its length', (response) => response.writeHead(201, { 'content-length': '1000' }).end('{"sid":"SM1"}')],
   ['a head and then silence', (response) => response.writeHead(201).flushHeaders()],
   [
     'a body that never ends',
