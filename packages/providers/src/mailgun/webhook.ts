@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { entriesUpTo } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import { isOfRecipient, type MailReport } from '../email/report.ts'
 import { type Fields, fieldsIn, fieldsOf } from '../http-api/json-fields.ts'
@@ -21,7 +22,7 @@ const MAX_TEXT = 2_000
  * sign any event: it is taken for nine hours, and its token for one body alone. `keys`: of all domains that are configured; with none every signature is wrong.
  */
 export function createMailgunWebhooks(keys: readonly string[]): MailgunWebhooks {
-  const bodies = new LRUCache<string, string>({ max: MAX_TOKENS, ttl: OLDEST_MS + AHEAD_MS, ttlResolution: 60_000 })
+  const bodies = new LRUCache<string, string>({ ...entriesUpTo(MAX_TOKENS), ttl: OLDEST_MS + AHEAD_MS, ttlResolution: 60_000 })
   return {
     read: (body, nowMs) => {
       const posted = fieldsIn(body.toString('utf8'))
