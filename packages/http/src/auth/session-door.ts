@@ -1,7 +1,8 @@
 import type { TObject } from '@sinclair/typebox'
-import { INSTALLATION, Refused } from '@tidings/domain'
+import { INSTALLATION } from '@tidings/domain'
 import type { FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { App } from '../bare-app.ts'
+import { toProblem } from '../errors/to-problem.ts'
 import type { ActNote, DashboardDoor, RouteConfig } from '../route-config.ts'
 import { answeringUnchanged, type ReadMarks } from './unchanged.ts'
 
@@ -43,15 +44,17 @@ function notesOf(request: FastifyRequest, { notes, operates }: DashboardDoor): r
   ]
 }
 
-/** What is refused was not done. Where that cannot be taken back, or the process dies before, the note stays. */
+/** What is refused, in whatever way, was not done, nor what could not be noted wholly. Where that cannot be taken back, or the process dies before, the note stays. */
 const noting = (handler: RouteHandlerMethod, dashboard: DashboardDoor, noteAct: NoteAct): RouteHandlerMethod =>
   async function (request, reply) {
     const noted: (() => Promise<unknown>)[] = []
+    let isBegun = false
     try {
       for (const note of notesOf(request, dashboard)) noted.push(await noteAct(request, note))
+      isBegun = true
       return await handler.call(this, request, reply)
     } catch (error) {
-      if (error instanceof Refused) for (const takeBack of noted) await takeBack().catch(() => undefined)
+      if (!isBegun || toProblem(error).status < 500) for (const takeBack of noted) await takeBack().catch(() => undefined)
       throw error
     }
   }

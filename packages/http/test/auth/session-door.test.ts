@@ -6,6 +6,7 @@ import { sessionAuthentication } from '../../src/auth/session.ts'
 import { throughSessionDoor } from '../../src/auth/session-door.ts'
 import type { App } from '../../src/bare-app.ts'
 import { createApp } from '../../src/create-app.ts'
+import { invalidRequest, unavailable } from '../../src/errors/problems.ts'
 import { dashboardDocument } from '../../src/openapi/documentation.ts'
 import { acme as acmeKey, credentials, workspaces } from '../demo-app.fixture.ts'
 
@@ -232,6 +233,8 @@ describe('behind the door', () => {
       api.post('/noted/:how', { schema: { params: Type.Object({ how: Type.String() }) }, config }, async ({ params: { how } }) => {
         seen.push([...notes])
         if (how === 'refused') throw new Refused('dead_letter_settled')
+        if (how === 'wrong') throw invalidRequest('how must be another one')
+        if (how === 'away') throw unavailable()
         if (how === 'fails') throw new Error('the log is away')
         return how
       })
@@ -243,11 +246,35 @@ describe('behind the door', () => {
     const served = doors()
     served.register(throughSessionDoor(noted, { noteAct }), { prefix: DOOR })
     const statuses: number[] = []
-    for (const how of ['done', 'refused', 'fails']) statuses.push((await ask(served, `POST /noted/${how}`, { as: 'member' })).statusCode)
-    expect(statuses).toEqual([200, 409, 500])
-    const urls = ['done', 'refused', 'fails'].map((how) => `${DOOR}/noted/${how}`)
-    expect(seen).toEqual([[urls[0]], [urls[0], urls[1]], [urls[0], urls[2]]])
-    expect([...notes]).toEqual([urls[0], urls[2]])
+    for (const how of ['done', 'refused', 'wrong', 'fails', 'away'])
+      statuses.push((await ask(served, `POST /noted/${how}`, { as: 'member' })).statusCode)
+    expect(statuses).toEqual([200, 409, 400, 500, 503])
+    const [done = '', refused = '', wrong = '', fails = '', away = ''] = ['done', 'refused', 'wrong', 'fails', 'away'].map(
+      (how) => `${DOOR}/noted/${how}`,
+    )
+    expect(seen).toEqual([[done], [done, refused], [done, wrong], [done, fails], [done, fails, away]])
+    expect([...notes]).toEqual([done, fails, away])
+  })
+
+  it('what can be noted in one of two places alone is not done, and noted in none', async () => {
+    const notes = new Set<string>()
+    let isDone = false
+    const noted = async (api: App): Promise<void> => {
+      const operates = { act: 'retry', thing: () => 'a letter' } as const
+      api.post('/noted', { config: { access: 'session', dashboard: { role: 'operator', notes: 'retry', operates } } }, async () => {
+        isDone = true
+        return null
+      })
+    }
+    const noteAct = async (_: unknown, { at }: Readonly<{ at: string }>) => {
+      if (at === 'installation') throw new Error('the database is away')
+      notes.add(at)
+      return async () => notes.delete(at)
+    }
+    const served = doors()
+    served.register(throughSessionDoor(noted, { noteAct }), { prefix: DOOR })
+    const answer = await ask(served, 'POST /noted', { as: 'operator', headers: { 'x-tidings-workspace': 'acme' } })
+    expect([answer.statusCode, isDone, [...notes]]).toEqual([500, false, []])
   })
 
   it('the document has these routes with the least role, for a session, and the other document does not have them', async () => {
