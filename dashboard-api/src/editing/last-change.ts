@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import type { StoredEvent } from '@tidings/commands'
-import { INSTALLATION, type WorkspaceId } from '@tidings/domain'
-import { forWorkspace } from '@tidings/read-models'
+import type { WorkspaceId } from '@tidings/domain'
+import { addressesOfUsers, forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import type { Editable } from './editable.ts'
 
@@ -36,16 +36,10 @@ export async function lastChange<C, E extends StoredEvent, S, R>(
 const USER = 'user:'
 const OPERATOR = 'operator:'
 
-/** The address of each user of the workspace by their id, of those that are among the actors of this kind. */
-async function addresses(
-  db: DashboardDependencies['db'],
-  workspaceId: WorkspaceId,
-  { kind, actors }: Readonly<{ kind: string; actors: readonly string[] }>,
-): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(actors.filter((actor) => actor.startsWith(kind)).map((actor) => actor.slice(kind.length)))]
-  const rows = ids.length === 0 ? [] : await forWorkspace(db, workspaceId).users().select(['id', 'email']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, email }) => [`${kind}${id}`, email]))
-}
+/** The ids of those among the actors who are of this kind. */
+const idsOf = (kind: string, actors: readonly string[]): readonly string[] => [
+  ...new Set(actors.filter((actor) => actor.startsWith(kind)).map((actor) => actor.slice(kind.length))),
+]
 
 /** The address of each user among the actors; an operator has none here, and a user who was removed has none any more. */
 export async function namesOfActors(
@@ -53,12 +47,14 @@ export async function namesOfActors(
   workspaceId: WorkspaceId,
   actors: readonly string[],
 ): Promise<(actor: string) => string> {
-  const known = await addresses(db, workspaceId, { kind: USER, actors })
+  const ids = idsOf(USER, actors)
+  const rows = ids.length === 0 ? [] : await forWorkspace(db, workspaceId).users().select(['id', 'email']).where('id', 'in', ids).execute()
+  const known = new Map(rows.map(({ id, email }) => [`${USER}${id}`, email]))
   return (actor) => (actor.startsWith(OPERATOR) ? 'operator' : (known.get(actor) ?? actor))
 }
 
-/** The address of each operator among the actors who is a user of the installation. */
+/** The address of each operator among the actors: a user of the installation, or of a workspace whose link was an operator's as well. */
 export async function namesOfOperators(db: DashboardDependencies['db'], actors: readonly string[]): Promise<(actor: string) => string> {
-  const known = await addresses(db, INSTALLATION, { kind: OPERATOR, actors })
-  return (actor) => known.get(actor) ?? actor
+  const known = await addressesOfUsers(db, idsOf(OPERATOR, actors))
+  return (actor) => known.get(actor.slice(OPERATOR.length)) ?? actor
 }

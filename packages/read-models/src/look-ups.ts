@@ -20,6 +20,13 @@ export async function workspacesOfUser(
   return (await rows.orderBy('workspace_id').limit(limit).execute()).map(({ workspace_id }) => workspace_id)
 }
 
+/** The addresses of these users, whichever workspace they are of, for operators; those of users who were removed are left out. */
+export async function addressesOfUsers(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.withSchema('read').selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}
+
 /** The workspaces of messages that a provider's receipts name by the ids of our API, by message, without those that are not shown. */
 export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly MessageId[]): Promise<ReadonlyMap<string, WorkspaceId>> {
   if (ids.length === 0) return new Map()

@@ -120,9 +120,17 @@ export function auditCases(doors: () => Doors): void {
         expect([query, (await operator.call(`GET /dashboard/system/audit${query}`)).status]).toEqual([query, 400])
       expect(outcome(await owner.call('GET /dashboard/system/audit'))).toEqual(coded(403, 'operator_required'))
 
+      const both = await signedIn(await newLink(doors().world.stores, client, `owner@${SLUG}.example`, { isOperator: true }))
+      const asked = await both.call('POST /dashboard/system/projections/jobs', { body: { projection: 'tags', act: 'compare' } })
+      expect(asked.status).toBe(202)
+      const newest = await read('?limit=1')
+      expect(newest.items).toMatchObject([{ requestId: asked.headers.get('x-request-id'), by: `owner@${SLUG}.example` }])
+      const country = { slug: 'never-made', name: 'Never', plan: 'free', country: 'XX' }
+      expect((await operator.call('POST /dashboard/system/workspaces', { body: country })).status).toBe(400)
+
       const again = { slug: MADE, name: 'Made', plan: 'free', country: 'IL' }
       expect(outcome(await operator.call('POST /dashboard/system/workspaces', { body: again }))).toEqual(coded(409, 'workspace_slug_taken'))
-      expect((await read('?limit=1')).items).toEqual(first.items)
+      expect((await read('?limit=1')).items).toEqual(newest.items)
     })
 
     it('is shown with who, by person and by period, in pages', async () => {

@@ -11,6 +11,8 @@ import { startWorld, type World } from '../support/world.ts'
 
 const chromium = chromiumOrLeftOut()
 const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
+/** It is encoded, and ends as the paths of the dashboard begin. */
+const UNDER = '/t%C3%AFdings%20mail/dashboard'
 const OWNER = 'owner@below.example'
 const FILE = `users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]
 templates: [{ name: Spring, channel: email, subject: Spring, html: '<h1>It is spring</h1>' }]`
@@ -24,8 +26,8 @@ describe.runIf(chromium !== null)('the dashboard below a path that a proxy takes
   beforeAll(async () => {
     await buildPages()
     let service = ''
-    gateway = await startGateway({ commandApi: () => [service], queryApi: () => [service], under: '/tidings' })
-    below = `${gateway.url}/tidings`
+    gateway = await startGateway({ commandApi: () => [service], queryApi: () => [service], under: UNDER })
+    below = `${gateway.url}${UNDER}`
     world = await startWorld({ TIDINGS_PUBLIC_URL: below, TIDINGS_TRUST_PROXY: '127.0.0.1' })
     service = world.url
     client = await world.workspace('below', FILE)
