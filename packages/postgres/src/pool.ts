@@ -74,5 +74,21 @@ export function createPool(settings: PoolSettings): pg.Pool {
   // The listener keeps a lost idle connection from ending the process. The pool drops it; the next query opens another.
   pool.on('error', (error) => settings.onIdleError?.(error))
   endForgottenConnections(pool, settings.lookMs)
+  letProcessEnd(pool)
   return pool
+}
+
+/** What `pg` has and its types do not say. */
+type UnrefClient = pg.PoolClient & Readonly<{ unref: () => void }>
+
+/** A server that hangs never closes its side: a connection of a pool that has ended keeps no process alive. */
+function letProcessEnd(pool: pg.Pool): void {
+  const open = new Set<UnrefClient>()
+  pool.on('connect', (client) => open.add(client as UnrefClient))
+  pool.on('remove', (client) => open.delete(client as UnrefClient))
+  const end = pool.end.bind(pool) as () => Promise<void>
+  pool.end = (async () => {
+    await end()
+    for (const client of open) client.unref()
+  }) as typeof pool.end
 }

@@ -61,6 +61,24 @@ test('the loss of a connection that is checked out and idle ends no process', as
   client.release(true)
 })
 
+test('a pool that has ended keeps no process alive for a server that hangs', async () => {
+  const holding = () => process.getActiveResourcesInfo().filter((name) => /^(TCPSocket|Pipe)Wrap$/.test(name)).length
+  // The other pool closes its own when nothing asks for it.
+  const sockets = () => holding() - db.pool.totalCount
+  const before = sockets()
+  const pool = createPool({ url: db.url, max: 1, name: 'test' })
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const pid = rows[0]?.pid ?? 0
+  process.kill(pid, 'SIGSTOP')
+  try {
+    expect(sockets()).toBe(before + 1)
+    await pool.end()
+    await until(() => expect(sockets()).toBe(before))
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+})
+
 test('a message whose handler throws is reported, and ends neither the process nor the listening', async () => {
   const [received, faults]: [bigint[], unknown[]] = [[], []]
   const onConnected = vi.fn()
