@@ -7,6 +7,7 @@ import type { DecodedEvents, Recorded } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import { gatherOpeningKeys, NOT_OPENED } from './opening-keys.ts'
+import { createOpenings } from './openings.ts'
 import { parseMeta } from './parse.ts'
 import type { UpcastPath } from './upcast/upcast.ts'
 
@@ -66,14 +67,28 @@ const inSlices = async (count: number, step: (n: number) => void): Promise<Reado
 const isIrrelevant = ({ paths }: DecoderDependencies, stored: readonly RecordedEvent[], types: ReadonlySet<string> | undefined): boolean =>
   types !== undefined && stored.every(({ type }) => !types.has(type) && paths.has(type))
 
+const isOpened = ({ type }: RecordedEvent, { types, personal }: DecodeOptions): boolean =>
+  (!types || types.has(type)) && (!personal || personal.has(type))
+
 /** Decodes batches in order, without a promise an event. What it knows from the memo it does not open again. */
 export function createDecoder(parts: DecoderDependencies): Decoder {
+  const openings = createOpenings()
+  const decode = decodeAll(parts)
   return async (stored, options = {}) => {
-    const { types, personal, remember } = options
-    if (isIrrelevant(parts, stored, types)) return { events: [], done: stored.length, failure: null }
+    if (isIrrelevant(parts, stored, options.types)) return { events: [], done: stored.length, failure: null }
+    if (!options.remember) return await decode(stored, options)
+    const opened = stored.filter((event) => isOpened(event, options))
+    return await openings(opened, () => decode(stored, options))
+  }
+}
+
+const decodeAll =
+  (parts: DecoderDependencies) =>
+  async (stored: readonly RecordedEvent[], options: DecodeOptions): Promise<DecodedEvents> => {
+    const { personal, remember } = options
     const items: Item[] = []
     const begun = await inSlices(stored.length, (n) => items.push(begin(parts, stored[n]!, options)))
-    const pending = items.map((item) => (isPending(item) && (!personal || personal.has(item.event.type)) ? item : null))
+    const pending = items.map((item) => (isPending(item) && isOpened(item.event, { personal }) ? item : null))
     const epoch = parts.memo.epoch()
     const keys = await gatherOpeningKeys(parts.keyRing, pending)
     const events: Recorded[] = []
@@ -89,7 +104,6 @@ export function createDecoder(parts: DecoderDependencies): Decoder {
     const at = finished.done
     return { events, done: at, failure: error === null ? null : failureOf(stored[at]!, error) }
   }
-}
 
 const isOurs = (event: RecordedEvent): boolean => {
   try {
