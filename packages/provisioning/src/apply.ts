@@ -5,6 +5,7 @@ import { workspaceIdOf } from '@tidings/directory'
 import {
   type ConfigureCampaign,
   type ConfigureFlow,
+  type ConfigureForm,
   type ListId,
   list,
   listStream,
@@ -13,6 +14,8 @@ import {
   templateStream,
   user,
   type WorkspaceId,
+  workspace,
+  workspaceStream,
 } from '@tidings/domain'
 import { findUser, hashPassword, isPasswordOf } from '@tidings/sign-in'
 import type { AppliedKey } from './api-keys.ts'
@@ -25,8 +28,8 @@ import type { Provisioner } from './provisioner.ts'
 import { refuseTakenNumbers, senderNumberSteps } from './sender-numbers.ts'
 import { sentenceOf } from './sentences.ts'
 import { type Applying, AT_ONCE, keySteps, otherKindKeys, recordSteps, type Step, workspaceSteps } from './steps.ts'
-import { refuseLostConfirmations } from './still-confirms.ts'
 import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
+import { confirmationMistake } from './workspace-file/confirmation-mistake.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** What `apply --json` prints: every record of the file with its id; a key only when this call created it. */
@@ -175,3 +178,34 @@ const loadFrom =
   (to: Provisioner): Parameters<typeof findUser>[0] =>
   ({ workspaceId, decider, stream }) =>
     to.load(workspaceId, decider, stream)
+
+/**
+ * Throws, before anything is written, where a template could ask no owner of an address any more, and a form goes on asking with it: what it was before,
+ * stays. Archived forms count: a sign-up that names no form is asked, too (M106).
+ */
+async function refuseLostConfirmations({ to, workspaceId, file }: Applying, forms: readonly ConfigureForm[]): Promise<void> {
+  const commands = templateCommands(workspaceId, file)
+  if (commands.length === 0) return
+  const asking = await askingForms({ to, workspaceId }, forms)
+  await inOrder(commands, AT_ONCE, async ({ data }, i) => {
+    const formId = asking.get(data.templateId)
+    if (formId === undefined) return
+    const known = await to.load(workspaceId, template, templateStream(workspaceId, data.templateId))
+    const asks = `the form "${formId}" asks to confirm sign-ups with`
+    if (data.archived && !known.archived) throw new OperationFailed(`templates[${i}].archived: ${asks} it: choose another there first`)
+    const was = known.exists ? confirmationMistake(data.name, { channel: known.channel, ...known.content }) : null
+    const mistake = confirmationMistake(data.name, data)
+    if (was === null && mistake !== null) throw new OperationFailed(`templates[${i}]: ${asks} this template: ${mistake}`)
+  })
+}
+
+/** A form that asks with it, for each template that one does once the file is applied. */
+const askingForms = async (
+  { to, workspaceId }: Pick<Applying, 'to' | 'workspaceId'>,
+  commands: readonly ConfigureForm[],
+): Promise<ReadonlyMap<string, string>> => {
+  const { forms } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
+  const known = Object.entries(forms).map(([formId, { confirmation }]) => [formId, confirmation] as const)
+  const all = new Map([...known, ...commands.map(({ data }) => [data.formId, data.confirmation] as const)])
+  return new Map([...all].flatMap(([formId, confirmation]) => (confirmation === null ? [] : [[confirmation.templateId, formId] as const])))
+}

@@ -12,8 +12,8 @@ import {
   wallet,
   walletStream,
 } from '@tidings/domain'
+import { comparePositions, type Position } from '@tidings/event-store'
 import { isRetryable } from '@tidings/postgres'
-import { type EndOfHold, endOfHold } from './end-of-hold.ts'
 import type { Wallets } from './wallets.ts'
 
 type SweepLimits = Readonly<{
@@ -150,4 +150,20 @@ const walletReader = ({ log, workspaceId }: Sweeping): EventAt => {
     read.set(revision, first)
     return first
   }
+}
+
+/** `open`: nothing was decided about the message yet, so an attempt may be working on it. */
+type EndOfHold = 'settle' | 'release' | 'open'
+
+const ACCEPTED: ReadonlySet<string> = new Set(['MessageSent', 'MessageDelivered', 'MessageBounced', 'MessageComplained'])
+
+/**
+ * What is right for an open hold, by what happened to its message. A hold that was placed before the provider's acceptance is the one that pays for
+ * it: had another paid, this one could not have been open beside it. One that was placed afterwards is of an attempt that came too late.
+ */
+function endOfHold(placed: Position, history: readonly Recorded<MessageEvent>[]): EndOfHold {
+  const accepted = history.find(({ type }) => ACCEPTED.has(type))
+  if (accepted !== undefined) return comparePositions(placed, accepted.position) < 0 ? 'settle' : 'release'
+  const { status } = history.reduce(message.evolve, message.initialState)
+  return status === 'none' || status === 'queued' ? 'open' : 'release'
 }

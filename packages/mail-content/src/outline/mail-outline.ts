@@ -1,9 +1,9 @@
 import type { MergedText } from '@tidings/domain'
+import { isAddressItself, textOfHtml } from '../html/text-of-html.ts'
 import type { Tracking } from '../links/track-html.ts'
 import { fits, holeKinds } from './hole-kinds.ts'
-import { mailSource } from './mail-source.ts'
+import { filledText, type HoledText, holedText, mailSource } from './mail-source.ts'
 import { outlinedHtml } from './outlined-html.ts'
-import { type OutlinedText, outlinedText } from './outlined-text.ts'
 
 /** What the mails of a version of a template have in common, read once. `values`: what was merged in, in its order. */
 export type MailOutline = Readonly<{
@@ -34,3 +34,34 @@ export function mailOutline(pieces: MergedText, template: string): MailOutline |
     },
   }
 }
+
+/** Gives the text part; null where a link with these values reads as its address, or no longer does. */
+type OutlinedText = (values: readonly string[]) => string | null
+
+/** A link that holds values: what it reads, and where it leads. */
+type HoledLink = Readonly<{ label: HoledText; address: HoledText; isItself: boolean }>
+
+const BEYOND_ASCII = /\P{ASCII}/u
+
+/** `html`: of an outline, with its marks. */
+function outlinedText(html: string): OutlinedText {
+  const links: HoledLink[] = []
+  let isReadable = true
+  const text = holedText(
+    textOfHtml(html, (readAs, leadsTo) => {
+      const [label, address] = [holedText(readAs), holedText(leadsTo)]
+      if (hasHoles(label) || hasHoles(address)) links.push({ label, address, isItself: isAddressItself(readAs, leadsTo) })
+      // Such an address is put into ASCII as a whole.
+      if (hasHoles(address) && BEYOND_ASCII.test(leadsTo)) isReadable = false
+    }),
+  )
+  if (!isReadable) return () => null
+  return (values) => {
+    const asRead = links.every(
+      ({ label, address, isItself }) => isAddressItself(filledText(label, values), filledText(address, values)) === isItself,
+    )
+    return asRead ? filledText(text, values) : null
+  }
+}
+
+const hasHoles = (text: HoledText): boolean => text.some((part) => typeof part === 'number')

@@ -8,7 +8,7 @@ import {
   type MailboxCap,
 } from '@tidings/command-api'
 import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/commands'
-import { type Config, publicUrl } from '@tidings/config'
+import { type Config, OperationFailed, publicUrl } from '@tidings/config'
 import { createFlowEntry, createFlowView, type FlowEntry, type FlowView } from '@tidings/consumers'
 import { createSenderNumberView, type Directory, type SenderNumberView } from '@tidings/directory'
 import { activityStream, type EmailContent } from '@tidings/domain'
@@ -18,6 +18,15 @@ import { createLinks, type Links } from '@tidings/mail-content'
 import type { Log } from '@tidings/observability/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
+import {
+  createMailgunWebhooks,
+  createSnsInbox,
+  type MailgunWebhooks,
+  mailgunAccountIn,
+  providersNamed,
+  type SnsInbox,
+  sesAccountIn,
+} from '@tidings/providers'
 import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import type { InboundTexts } from '@tidings/receipts'
 import { type CreditView, createCreditView, createWallets, type LowCredits, type Wallets } from '@tidings/wallet'
@@ -25,7 +34,6 @@ import { LRUCache } from 'lru-cache'
 import { contactsIn } from '../stores/contacts-in.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { answerWhenStopped } from './answer-when-stopped.ts'
-import { mailgunWebhooks, snsInbox } from './mail-reports.ts'
 import { messageLookup } from './message-lookup.ts'
 import { inboundTexts, phoneDependencies } from './phone-dependencies.ts'
 import { keyDependencies, userDependencies } from './users-and-keys.ts'
@@ -163,5 +171,25 @@ export function reportLowCredits(log: Pick<Log, 'warn'>): (low: LowCredits) => v
     } catch {
       // A log that cannot be written must not cost the message.
     }
+  }
+}
+
+/** The reports of all Mailgun domains of the setting that have a signing key; without one, no report is taken. */
+function mailgunWebhooks(setting: string): MailgunWebhooks {
+  return createMailgunWebhooks(ofEach(setting, (address) => mailgunAccountIn(address)?.webhookKey ?? null))
+}
+
+/** The reports of all accounts of Amazon SES of the setting that name a topic; without one, no report is taken. */
+function snsInbox(setting: string): SnsInbox {
+  return createSnsInbox(ofEach(setting, (address) => sesAccountIn(address)?.topic ?? null))
+}
+
+function ofEach<Account>(setting: string, find: (address: string) => Account | null): readonly Account[] {
+  try {
+    return providersNamed('email', setting)
+      .map(({ address }) => find(address))
+      .filter((found) => found !== null)
+  } catch (error) {
+    throw new OperationFailed(`TIDINGS_EMAIL_PROVIDER cannot be used. ${error instanceof Error ? error.message : ''}`)
   }
 }
