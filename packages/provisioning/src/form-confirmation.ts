@@ -1,14 +1,16 @@
 import { emailKey } from '@tidings/addresses'
 import { recordIdOf } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type FormConfirmation, template, templateStream, workspace, workspaceStream } from '@tidings/domain'
+import { type FormConfirmation, type FormId, ownValue, template, templateStream, workspace, workspaceStream } from '@tidings/domain'
 import { senderAddressIds, templateCommands } from './plan.ts'
 import type { Applying } from './steps.ts'
 import { type ConfirmationMail, confirmationMistake } from './workspace-file/confirmation-mistake.ts'
 
-type DeclaredConfirmation = Readonly<{ template: string; from: string; path: string }>
+/** `formId`: what it asks with already, it may go on asking with. */
+type DeclaredConfirmation = Readonly<{ formId: FormId; template: string; from: string; path: string }>
+type DeclaredMail = ConfirmationMail & Readonly<{ archived: boolean }>
 
-/** The mail of a form with `doubleOptIn`: its template must be an email's that leads to the confirmation, its sender must be there. */
+/** The mail of a form with `doubleOptIn`: its template must be an email's that leads to the confirmation and is not archived, its sender must be there. */
 export async function confirmationOf(applying: Applying, wanted: DeclaredConfirmation): Promise<FormConfirmation> {
   const { workspaceId } = applying
   const mail = await mailOf(applying, wanted.template)
@@ -16,18 +18,24 @@ export async function confirmationOf(applying: Applying, wanted: DeclaredConfirm
   if (mail === null) throw new OperationFailed(`${path}there is no template "${wanted.template}", neither in the file nor in the workspace`)
   const mistake = confirmationMistake(wanted.template, mail)
   if (mistake !== null) throw new OperationFailed(`${path}${mistake}`)
-  return {
-    templateId: recordIdOf(workspaceId, 'template', wanted.template),
-    senderAddressId: await senderOf(applying, wanted),
-  }
+  const templateId = recordIdOf(workspaceId, 'template', wanted.template)
+  if (mail.archived && (await templateOf(applying, wanted.formId)) !== templateId)
+    throw new OperationFailed(`${path}"${wanted.template}" is archived`)
+  return { templateId, senderAddressId: await senderOf(applying, wanted) }
 }
 
-const mailOf = async ({ to, workspaceId, file }: Applying, name: string): Promise<ConfirmationMail | null> => {
+/** The template that the form asks with now. */
+const templateOf = async ({ to, workspaceId }: Applying, formId: FormId): Promise<string | undefined> => {
+  const { forms } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
+  return ownValue(forms, formId)?.confirmation?.templateId
+}
+
+const mailOf = async ({ to, workspaceId, file }: Applying, name: string): Promise<DeclaredMail | null> => {
   const made = templateCommands(workspaceId, file).find(({ data }) => data.name === name)?.data
   if (made !== undefined) return made
   const stream = templateStream(workspaceId, recordIdOf(workspaceId, 'template', name))
-  const { exists, channel, content } = await to.load(workspaceId, template, stream)
-  return exists ? { channel, ...content } : null
+  const { exists, channel, archived, content } = await to.load(workspaceId, template, stream)
+  return exists ? { channel, archived, ...content } : null
 }
 
 const senderOf = async ({ to, workspaceId, file }: Applying, { from, path }: DeclaredConfirmation): Promise<string> => {

@@ -51,5 +51,5 @@ const mailOf = async (applying: Applying, form: FormOfFile, i: number): Promise<
   const { forms = [], doubleOptIn } = applying.file
   const asked = doubleOptIn === 'required' && !form.doubleOptIn ? forms.findIndex((other) => other.doubleOptIn) : i
   const { doubleOptIn: isAsking, template = '', from = '' } = forms[asked] ?? form
-  return isAsking ? await confirmationOf(applying, { template, from, path: `forms[${asked}]` }) : null
+  return isAsking ? await confirmationOf(applying, { formId: asFormId(form.id), template, from, path: `forms[${asked}]` }) : null
 }

@@ -276,6 +276,31 @@ describe('a template that a form asks to confirm with', () => {
     expect(await log.head()).toEqual(before)
   })
 
+  const archived = { ...mail, name: 'old', archived: true }
+  const REFUSED_ARCHIVED: readonly (readonly [string, Partial<WorkspaceFile>])[] = [
+    ['a form that is there', { forms: [{ ...asking, template: 'old' }] }],
+    ['a new form, and the file names it too', { templates: [archived], forms: [{ ...asking, id: 'new', template: 'old' }] }],
+    [
+      'a form that asks because every sign-up does',
+      {
+        doubleOptIn: 'required',
+        forms: [
+          { ...asking, template: 'old' },
+          { id: 'new', list: 'VIP' },
+        ],
+      },
+    ],
+  ]
+  it.each(REFUSED_ARCHIVED)('that is archived is refused %s', async (_, more) => {
+    const { log, apply } = installation()
+    await apply({ ...FIRST, templates: [mail, archived] })
+    const before = await log.head()
+    await expect(apply(file({ ...more, timezone: 'Asia/Jerusalem' }))).rejects.toThrow('forms[0].template: "old" is archived')
+    expect(await log.head()).toEqual(before)
+    const restored = { templates: [{ ...archived, archived: false }] }
+    await apply(file({ ...more, ...restored }))
+  })
+
   it('may change otherwise, and do so where the file has the form ask with another, or not at all', async () => {
     const { apply } = installation()
     await apply(FIRST)
