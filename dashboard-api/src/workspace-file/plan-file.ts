@@ -10,6 +10,7 @@ import { etagOf } from '../editing/editable.ts'
 import { operatorsWord } from './operators-word.ts'
 import { overLimit } from './over-limit.ts'
 import { MOST_RECORDS, readingLog } from './present-file.ts'
+import { withoutDomain } from './without-domain.ts'
 
 /** Parsing them holds the process for less than a second. */
 const MOST_TOKENS = 100_000
@@ -40,7 +41,10 @@ export async function planFile(deps: Pick<DashboardDependencies, 'commands' | 'd
     const { changes } = await applyWorkspaceFile(trial.to, file)
     const planned = trial.planned()
     const workspaceId = workspaceIdOf(slug)
-    const said = planned.map(operatorsWord).find((one) => one !== null) ?? (await overLimit(deps, { workspaceId, to: trial.to, planned }))
+    const said =
+      planned.map(operatorsWord).find((one) => one !== null) ??
+      (await withoutDomain(trial.to, { workspaceId, file, planned })) ??
+      (await overLimit(deps, { workspaceId, to: trial.to, planned }))
     if (said !== null) throw wrong(said)
     return { changes, planned, etagBehind: (done) => etagOf({ text, left: touchedBy(planned.slice(done)) }) }
   } catch (error) {

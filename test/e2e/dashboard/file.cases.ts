@@ -147,6 +147,11 @@ export function fileCases(doors: () => Doors): void {
       ],
       ['vouches for a domain', fileWith('senderDomains: [{ domain: new.example, verified: true }]'), /^Line 2: senderDomains: /],
       ['takes back a word', fileWith('senderAddresses: [{ email: hello@file.example }]'), /^Line 2: senderAddresses: /],
+      [
+        'adds an address whose domain is none of the workspace',
+        fileWith('senderDomains: [{ domain: near.example }]\nsenderAddresses: [{ email: a@near.example }, { email: news@far.example }]'),
+        /^Line 3: senderAddresses\[1\]\.email: the domain of news@far\.example is no sender domain of the workspace: add it first$/,
+      ],
       ['changes the plan', 'workspace: { slug: file, name: Filed, plan: enterprise }', /^Line 1: workspace\.plan: only an operator/],
       [
         'names what is not there',
