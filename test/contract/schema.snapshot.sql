@@ -348,7 +348,7 @@ create table ops.dead_letter (
   constraint dead_letter_state_check CHECK ((state = ANY (ARRAY['open'::text, 'redriving'::text, 'redriven'::text, 'discarded'::text])))
 );
 CREATE INDEX dead_letter_newest ON ops.dead_letter USING btree (last_seen_at DESC, id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
-CREATE INDEX dead_letter_of_workspace ON ops.dead_letter USING btree (workspace_id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
+CREATE INDEX dead_letter_newest_of_workspace ON ops.dead_letter USING btree (workspace_id, last_seen_at DESC, id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
 CREATE UNIQUE INDEX dead_letter_reference ON ops.dead_letter USING btree (consumer, reference);
 
 create table ops.erasure (

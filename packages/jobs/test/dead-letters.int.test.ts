@@ -2,7 +2,7 @@ import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import type { Pool } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { admit } from '../src/admit.ts'
 import {
   deadLetterGroups,
@@ -127,32 +127,51 @@ test('what another try would harm is not tried again though it cannot be set asi
   expect(tries).toBe(1)
 })
 
-test('a deep page begins where the one before it ended, however many are newer', async () => {
-  await db.pool.query(
-    `insert into ops.dead_letter (source, consumer, workspace_id, reference, error_class, error, last_seen_at)
-     select 'event', 'retired', $1, n::text, 'TypeError', 'no', now() - n * interval '1 second' from generate_series(1, 20000) n`,
-    [workspaceId],
-  )
-  await db.pool.query('analyze ops.dead_letter')
-  const { rows } = await db.pool.query<{ place: string }>(
-    `select (extract(epoch from last_seen_at) * 1000000)::bigint || ' ' || id as place from ops.dead_letter where reference = '19000'`,
-  )
-  const plans: Plan[] = []
-  const explaining = {
-    query: async (text: string, values: unknown[]) => {
-      const { rows: explained } = await db.pool.query(`explain (analyze, format json) ${text}`, values)
-      plans.push(explained[0]['QUERY PLAN'][0].Plan)
-      return db.pool.query(text, values)
-    },
-  } as unknown as Pool
-  const wanted = { workspaceId: null, consumer: null, after: rows[0]?.place ?? '', limit: 50 }
-  const page = await pageOfDeadLetters(explaining, wanted)
-  expect(page.map(({ reference }) => reference)).toEqual(Array.from({ length: 50 }, (_, n) => String(19_001 + n)))
-  // The letter of the place itself is looked at.
-  expect(plans.map(passedOver)).toEqual([1])
-  await db.pool.query('truncate ops.dead_letter')
+describe('a deep page begins where the one before it ended', () => {
+  const others = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000b')
+  const COUNT = 20_000
+  beforeEach(async () => {
+    await db.pool.query(
+      `insert into ops.dead_letter (source, consumer, workspace_id, reference, error_class, error, last_seen_at)
+       select 'event', 'retired', case n % 40 when 0 then $1::uuid else $2 end, n::text, 'TypeError', 'no', now() - n * interval '1 second'
+       from generate_series(1, $3::int) n`,
+      [workspaceId, others, COUNT],
+    )
+    await db.pool.query('analyze ops.dead_letter')
+  })
+  afterEach(() => db.pool.query('truncate ops.dead_letter'))
+
+  const placeOf = async (reference: number): Promise<string> => {
+    const { rows } = await db.pool.query<{ place: string }>(
+      `select (extract(epoch from last_seen_at) * 1000000)::bigint || ' ' || id as place from ops.dead_letter where reference = $1`,
+      [String(reference)],
+    )
+    return rows[0]?.place ?? ''
+  }
+  /** A page behind that letter, and how many rows were looked at for it. */
+  const page = async (of: typeof workspaceId | null, behind: number) => {
+    let looked = 0
+    const explaining = {
+      query: async (text: string, values: unknown[]) => {
+        const { rows } = await db.pool.query(`explain (analyze, format json) ${text}`, values)
+        looked += lookedAt(rows[0]['QUERY PLAN'][0].Plan)
+        return db.pool.query(text, values)
+      },
+    } as unknown as Pool
+    const letters = await pageOfDeadLetters(explaining, { workspaceId: of, consumer: null, after: await placeOf(behind), limit: 50 })
+    return { references: letters.map(({ reference }) => Number(reference)), looked }
+  }
+
+  test('of all workspaces, however many are newer', async () => {
+    // The letter of the place itself is looked at.
+    expect(await page(null, 19_000)).toEqual({ references: Array.from({ length: 50 }, (_, n) => 19_001 + n), looked: 51 })
+  })
+
+  test('of one, however many it has, and others have', async () => {
+    expect(await page(workspaceId, 10_000)).toEqual({ references: Array.from({ length: 50 }, (_, n) => 10_040 + 40 * n), looked: 51 })
+  })
 })
 
-type Plan = Readonly<{ 'Rows Removed by Filter'?: number; Plans?: readonly Plan[] }>
-const passedOver = (plan: Plan): number =>
-  (plan['Rows Removed by Filter'] ?? 0) + (plan.Plans ?? []).reduce((sum, inner) => sum + passedOver(inner), 0)
+type Plan = Readonly<{ 'Actual Rows': number; 'Rows Removed by Filter'?: number; Plans?: readonly Plan[] }>
+const lookedAt = ({ 'Actual Rows': found, 'Rows Removed by Filter': removed = 0, Plans: inner }: Plan): number =>
+  inner === undefined ? found + removed : inner.reduce((sum, plan) => sum + lookedAt(plan), 0)
