@@ -9,7 +9,10 @@ import type { FileRow } from './row.ts'
 /** `encoding`: of a file that is neither UTF-8 nor UTF-16 with its mark. */
 export type FileOptions = Readonly<{ file: string; map: ColumnMap; encoding?: string }>
 
-/** A file that was read to its end once: its structure is right, and its columns are known. `digest`: of its bytes and of how they are read. */
+/**
+ * A file that was read to its end once: its structure is right, and its columns are known. `digest`: of its bytes and of how they are read. `rows` throws one
+ * sentence behind the last where the file is another one by then.
+ */
 export type PeopleFile = Readonly<{ rows: () => AsyncGenerator<FileRow>; count: number; digest: string }>
 
 /**
@@ -23,8 +26,15 @@ export async function openPeopleFile({ file, map, encoding: named }: FileOptions
   const hash = createHash('sha256')
   let count = 0
   for await (const _ of rowsOf({ file, map, text: readText(file, encoding, hash) })) count++
+  const bytes = hash.copy().digest('hex')
   hash.update(JSON.stringify([encoding, [...map]]))
-  return { count, digest: hash.digest('hex'), rows: () => rowsOf({ file, map, text: readText(file, encoding) }) }
+  const rows = async function* (): AsyncGenerator<FileRow> {
+    const now = createHash('sha256')
+    yield* rowsOf({ file, map, text: readText(file, encoding, now) })
+    if (now.digest('hex') !== bytes)
+      throw new OperationFailed(`${file} was changed while it was read: call it again with the file as it is now.`)
+  }
+  return { count, digest: hash.digest('hex'), rows }
 }
 
 /** What stands in the file says what it is, whatever its name. */
