@@ -17,6 +17,9 @@ export type NewCluster = Readonly<{
 /** The role and the database that an embedded server has. */
 export const ROLE = 'tidings'
 
+/** The initdb of a start that was killed goes on writing until it misses what is removed: within 10 s it has ended. */
+const LEFT = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const
+
 /**
  * Makes a cluster at `clusterDir`: UTF-8, the built-in C.UTF-8 locale (bytes decide the order on every machine), page
  * checksums. It is built beside its place and renamed, so that an interrupted first start leaves nothing half made;
@@ -25,7 +28,7 @@ export const ROLE = 'tidings'
 export async function initialise(cluster: NewCluster): Promise<void> {
   const [folder, prefix] = [dirname(cluster.clusterDir), `${basename(cluster.clusterDir)}-initdb-`]
   const left = (await readdir(folder)).filter((name) => name.startsWith(prefix))
-  await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })))
+  await Promise.all(left.map((name) => rm(join(folder, name), LEFT)))
   const draft = await mkdtemp(join(folder, prefix))
   try {
     await writeFile(join(draft, 'password'), cluster.password, { mode: 0o600 })
