@@ -1,5 +1,6 @@
 import { isoNow } from '@tidings/async/clock'
-import { createCommandRunner } from '@tidings/commands'
+import { createCommandRunner, isOutage } from '@tidings/commands'
+import { OperationFailed } from '@tidings/config'
 import { type Counts, type Importing, importPeople, openPeopleFile, type PeopleFile, parseColumnMap, tryImport } from '@tidings/people'
 import { contactsIn } from '@tidings/service/operations'
 import { followReads } from '@tidings/service/read-side'
@@ -9,6 +10,7 @@ import { readText } from '../operator/read-text.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
+import { sentenceOf } from '../terminal/sentence-of.ts'
 
 type ImportOptions = Readonly<{ workspace: string; map?: string; encoding?: string; list?: string; dryRun: boolean; json: boolean }>
 
@@ -51,9 +53,14 @@ const opened = async (
 type Work = Readonly<{ operator: Operator; importing: Importing; people: PeopleFile; progress: Progress }>
 
 const imported = async ({ operator, importing, people, progress }: Work): Promise<Answer> => {
-  const { counts, position } = await importPeople(importing, people).finally(progress.stop)
+  const { counts, position } = await importPeople(importing, people).catch(endedByOutage).finally(progress.stop)
   await operator.settle(position)
   return answerOf(counts, `Read ${counts.read} lines: ${sayCounts(counts)}.`)
+}
+
+const endedByOutage = (error: unknown): never => {
+  if (!isOutage(error)) throw error
+  throw new OperationFailed(`${sentenceOf(error)} With the same file it goes on where it was.`, { cause: error })
 }
 
 const tried = async ({ importing, people, progress }: Work): Promise<Answer> => {
