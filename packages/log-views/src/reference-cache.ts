@@ -29,7 +29,6 @@ export type ReferenceCacheOptions<T> = Readonly<{
   /** Other names under which events may change the row, e.g. the contact's id for a row that is found by email. */
   tagsOf?: (row: T) => readonly string[]
   max?: number
-  maxBytes?: number
 }>
 
 export type ReferenceCache<T> = LogView &
@@ -41,6 +40,7 @@ export type ReferenceCache<T> = LogView &
     counts: () => Readonly<{ hits: number; misses: number; bypassed: number; size: number }>
   }>
 
+const MAX_BYTES = 8 * 1024 * 1024
 const KEYS_A_QUERY = 500
 /** Under load each request begins in a turn of its own: without a limit a row that is not cached would cost a query of its own, and a connection. */
 const QUERIES_AT_ONCE = 2
@@ -98,12 +98,12 @@ type CachedRow<T> = Readonly<{ row: T; position: Position }>
 
 /** The cached rows by key and by tag. */
 function createRows<T extends object>(options: ReferenceCacheOptions<T>) {
-  const { tagsOf = () => [], max = 10_000, maxBytes = 8 * 1024 * 1024 } = options
+  const { tagsOf = () => [], max = 10_000 } = options
   const tags = createTagIndex()
   const cached = new LRUCache<string, CachedRow<T>>({
     max,
-    maxSize: maxBytes,
-    maxEntrySize: Math.ceil(maxBytes / 8),
+    maxSize: MAX_BYTES,
+    maxEntrySize: Math.ceil(MAX_BYTES / 8),
     sizeCalculation: ({ row }, key) => key.length + roughSize(row),
     dispose: ({ row }, key) => tags.remove(key, tagsOf(row)),
   })

@@ -48,9 +48,10 @@ export type Guard = Readonly<{
   checkText: (url: string) => void
 }>
 
-/** `keepMs`: how long a look-up that passed is cached; connections go only to the addresses that it gave. `now`: monotonic ms. */
-export type GuardOptions = Readonly<{ resolve: Resolve; allowLocal: boolean; keepMs?: number; now?: () => number }>
+/** `now`: monotonic ms. */
+export type GuardOptions = Readonly<{ resolve: Resolve; allowLocal: boolean; now?: () => number }>
 
+/** A look-up that passed is cached for so long; connections go only to the addresses that it gave. */
 const KEEP_MS = 5_000
 const MAX_HOSTS = 10_000
 /** Memory for parsed URLs, by the text that callers wrote: parsing one again costs some microseconds. */
@@ -62,11 +63,11 @@ const URL_BYTES = 500
  * The rules of where a call may go: every address of the host must be public, and the call goes to one of those very addresses, so that a
  * name cannot resolve to another address between the look-up and the connection.
  */
-export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () => performance.now() }: GuardOptions): Guard {
+export function createGuard({ resolve, allowLocal, now = () => performance.now() }: GuardOptions): Guard {
   const parsed = new LRUCache<string, Target>({ maxSize: MAX_PARSED_BYTES, sizeCalculation: (_, url) => URL_BYTES + 2 * url.length })
   const passed = new LRUCache<string, Promise<readonly string[]>>({
     ...entriesUpTo(MAX_HOSTS),
-    ttl: keepMs,
+    ttl: KEEP_MS,
     ttlResolution: 0,
     perf: { now },
   })

@@ -43,7 +43,6 @@ export type HasEvents = (ref: SubjectRef) => Promise<boolean>
 type KeyRingOptions = Readonly<{
   store: KeyStore
   masters: MasterKeys
-  maxKeys?: number
   now?: () => number
 }>
 
@@ -55,7 +54,7 @@ const MAX_WAITING = 20_000
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const { store, masters } = options
   const now = options.now ?? performance.now.bind(performance)
-  const { cached, opened, drop, dropped, forget, withhold, onForget } = createOpenedKeys({ masters, maxKeys: options.maxKeys, now })
+  const { cached, opened, drop, dropped, forget, withhold, onForget } = createOpenedKeys({ masters, now })
   const checks = new Set<HasEvents>()
   const beingMade = new Map<string, Promise<SubjectKeys>>()
 

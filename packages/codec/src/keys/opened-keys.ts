@@ -6,7 +6,7 @@ import type { StoredKey, SubjectKeys, SubjectRef } from './key-store.ts'
 import { type MasterKey, subjectKeyContext, unwrap } from './master-key.ts'
 
 /** `now` is a monotonic clock in milliseconds. */
-type Settings = Readonly<{ masters: Readonly<{ all: () => readonly MasterKey[] }>; maxKeys?: number | undefined; now: () => number }>
+type Settings = Readonly<{ masters: Readonly<{ all: () => readonly MasterKey[] }>; now: () => number }>
 
 /** A key as this process made and wrapped it. */
 export type OwnKey = Readonly<{ bytes: Buffer; wrapped: Buffer }>
@@ -38,8 +38,8 @@ export function nameOf(workspaceId: WorkspaceId, subject: string): string {
   return `${workspaceId}/${subject}`
 }
 
-export function createOpenedKeys({ masters, maxKeys = MAX_KEYS, now }: Settings): OpenedKeys {
-  const single = createKeyCache({ maxKeys, maxAgeMs: MAX_AGE_MS, now })
+export function createOpenedKeys({ masters, now }: Settings): OpenedKeys {
+  const single = createKeyCache({ maxKeys: MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })
   const others = new LRUCache<string, SubjectKeys>({ ...entriesUpTo(MAX_OTHERS), ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
   const withheld = new LRUCache<string, true>(entriesUpTo(MAX_WITHHELD))
   const forgotten = new Set<() => void>()

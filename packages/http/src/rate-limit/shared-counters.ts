@@ -17,7 +17,6 @@ type SharedCountersOptions = Readonly<{
   onError: (error: unknown) => void
   /** Whether the store is known to be away: then it is not asked. */
   isAway?: () => boolean
-  maxKeys?: number
   /** No request waits longer than that to be counted. Default 1 s. */
   timeoutMs?: number
   /** Monotonic milliseconds. */
@@ -45,16 +44,7 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
  * asked for each time; one that is blocked is refused without asking. When the store fails, `fallback` counts for a second.
  */
 function sharedCounters(options: SharedCountersOptions): RateCounters {
-  const {
-    name,
-    windows,
-    fallback,
-    onError,
-    isAway = () => false,
-    maxKeys = MAX_KEYS,
-    timeoutMs = TIMEOUT_MS,
-    now = () => performance.now(),
-  } = options
+  const { name, windows, fallback, onError, isAway = () => false, timeoutMs = TIMEOUT_MS, now = () => performance.now() } = options
   const message = `the shared rate limits did not answer within ${timeoutMs} ms`
   const locals = new Map<string, Local>()
   let waiting = new Map<string, Waiting>()
@@ -73,7 +63,7 @@ function sharedCounters(options: SharedCountersOptions): RateCounters {
     if (known !== undefined) return known
     const local = { ...NEW }
     const time = now()
-    if (makeRoom(locals, maxKeys, ({ blockedUntil }) => blockedUntil > time)) locals.set(key, local)
+    if (makeRoom(locals, MAX_KEYS, ({ blockedUntil }) => blockedUntil > time)) locals.set(key, local)
     return local
   }
 
