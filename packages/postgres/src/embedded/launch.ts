@@ -43,7 +43,7 @@ export async function launch(what: Launch): Promise<number> {
       buffersMb = SMALL_BUFFERS_MB
       continue
     }
-    if (failure !== ORPHANS || Date.now() > deadline) {
+    if (!(failure === ORPHANS || HALF_MADE.test(failure)) || Date.now() > deadline) {
       const full = await fullDisk(what.clusterDir)
       throw new Error(`Postgres did not start: ${full?.message ?? failure}`, { cause: full })
     }
@@ -84,6 +84,11 @@ async function launchOnce(what: Launch): Promise<number | string> {
 }
 
 const ORPHANS = 'backends of the killed server still run'
+/**
+ * A backend whose server was killed while it made a table that is not logged removes the one of its files that says so, and leaves the other to a
+ * checkpoint that never comes. The recovery makes the first again and ends at the second, which the next recovery removes.
+ */
+const HALF_MADE = /could not create file ".*": File exists/
 /** A bound of the address space (`ulimit -v`, systemd's LimitAS), or memory that may not be promised (vm.overcommit_memory=2). */
 const UNMAPPED = /could not map anonymous shared memory: .*/
 

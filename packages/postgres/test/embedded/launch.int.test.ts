@@ -83,3 +83,25 @@ onLinux('a server that cannot even have 128 MB says why, in the words of Postgre
   const starved = { ...paths, binaries: { ...paths.binaries, postgres }, buffersMb: 128, warn: () => undefined }
   await expect(launch(starved)).rejects.toThrow(`Postgres did not start: ${UNMAPPED}`)
 })
+
+test('a server whose killed predecessor was making a table that is not logged starts: its backend leaves the one file and removes the other', async () => {
+  const start = () => launch({ ...paths, buffersMb: 64, warn: () => undefined })
+  const pid = await start()
+  const [making, other] = [0, 1].map(() => new pg.Client({ connectionString: endpointUrl(paths.endpoint, PASSWORD, 'postgres') }))
+  const ended = new Promise((resolve) => making?.once('end', resolve))
+  for (const client of [making, other]) client?.on('error', () => undefined)
+  await Promise.all([making?.connect(), other?.connect()])
+  await making?.query('begin')
+  await making?.query('create unlogged table half_made (id int primary key, name text)')
+  // What comes with a commit of another takes the creation to the disk.
+  await other?.query('create table made (id int)')
+  process.kill(pid, 'SIGKILL')
+  await ended
+  await start()
+  const client = new pg.Client({ connectionString: endpointUrl(paths.endpoint, PASSWORD, 'postgres') })
+  await client.connect()
+  expect((await client.query("select to_regclass('made') is not null as made, to_regclass('half_made') as half")).rows).toEqual([
+    { made: true, half: null },
+  ])
+  await client.end()
+})
