@@ -77,7 +77,7 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
     })
     const answer = (): void => {
       const shown = snapshot.shown()
-      if (watch.isPrimaryAway() || (replica !== null && (!isFloored || shown?.isConfirmed === false))) onUnconfirmed?.()
+      if (watch.isPrimaryAway() || shown?.isConfirmed === false || (replica !== null && !isFloored)) onUnconfirmed?.()
       if (shown !== null && begunIn === forgetOtherHistory()) noteAnswer(of, server, shown)
     }
     try {

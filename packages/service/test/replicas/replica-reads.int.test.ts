@@ -37,13 +37,13 @@ type Answer = Readonly<{ isReplica: boolean; newest: bigint | null; isConfirmed:
 
 const lookUp: ReplicaReads['read'] = (of, work) => reads.readTogether({ ...of, look: 'newest' }, work)
 
-const readAs = async (caller: string, read = reads.read): Promise<Answer> => {
+const readAs = async (caller: string, read = reads.read, pool = reads.pool): Promise<Answer> => {
   let isConfirmed = true
   const onUnconfirmed = () => {
     isConfirmed = false
   }
   const row = await read({ caller, onUnconfirmed }, async () => {
-    const client = await reads.pool.connect()
+    const client = await pool.connect()
     const sql = `select pg_is_in_recovery() as "isReplica", (select max(n) from seen) as newest`
     return (await client.query<Omit<Answer, 'isConfirmed'>>(sql)).rows[0]
   })
@@ -136,6 +136,29 @@ describe('reads of a process with replicas', () => {
       return { tries, n: found.n }
     }
     await expect.poll(conflict).toEqual({ tries: 2, n: 1 })
+  })
+})
+
+describe('a standby at the address of the primary, since the last look', () => {
+  it('says that nothing is confirmed, by its look-ups and by its other reads', async () => {
+    const log = await createLog({ level: 'silent' })
+    const settings = { primaryUrl: primary.url, urls: ['postgres://127.0.0.1:1/none'], lagSeconds: 4, poolSize: 1, log }
+    const readsAt = async (pool: Pool) => {
+      const own = await openReplicaReads({ ...settings, primary: pool })
+      const together: ReplicaReads['read'] = (of, work) => own.readTogether({ ...of, look: 'newest' }, work)
+      const answers = [await readAs('alone', own.read, own.pool), await readAs('together', together, own.pool)]
+      await own.stop()
+      return answers.map(({ isReplica, isConfirmed }) => [isReplica, isConfirmed])
+    }
+    const [ofStandby, ofPrimary] = [await readsAt(pools.second), await readsAt(pools.primary)]
+    expect(ofStandby).toEqual([
+      [true, false],
+      [true, false],
+    ])
+    expect(ofPrimary).toEqual([
+      [false, true],
+      [false, true],
+    ])
   })
 })
 
