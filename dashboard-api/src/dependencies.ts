@@ -45,7 +45,13 @@ type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: strin
 
 /** The dependencies of the routes; the composition root builds them once. */
 export type DashboardDependencies = Readonly<{
+  /** The read models. In a route that only reads, they may be those of a replica; nothing is decided by them there. */
   db: Kysely<ReadModels>
+  /** The same, for SQL that is written out. */
+  reads: Pool
+  /** The same for what is sent while it is read: each statement by itself, and only where it shows all that was confirmed. */
+  dbOfLong: (workspaceId: WorkspaceId) => Kysely<ReadModels>
+  /** The tables of work, of which no checkpoint says what they show: they are read where they are written. */
   pool: Pool
   log: StreamReader & Pick<EventLog, 'head' | 'readAll'>
   contents: ContentStore<EmailContent>

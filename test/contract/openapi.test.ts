@@ -219,9 +219,15 @@ describe('the document of the dashboard', () => {
     expect(open.map(({ name }) => name)).toEqual([])
     expect(JSON.stringify(own)).not.toMatch(/-tenant|X-API-Key|"(trim|notEmpty|verbatim|sentence|showsSecret)":/)
   })
-  it('says of the reads that wait for what they show that it may be missing', () => {
-    const saying = all.filter(({ method, operation }) => method === 'GET' && 'X-Consistency' in (operation.responses[200]?.headers ?? {}))
-    expect(saying.map(({ operation }) => operation.operationId)).toEqual(['profiles.readTimeline', 'profiles.readPast'])
+  it('says of each read that replicas may answer that it may show less, and of no file, and nothing that is as the primary is (M130)', () => {
+    const silent = all.filter(
+      ({ method, operation }) => method === 'GET' && !('X-Consistency' in (operation.responses[200]?.headers ?? {})),
+    )
+    expect(silent.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      ...['campaigns.previewContent', 'credits.statementFile', 'erasures.readReceipt', 'forms.preview', 'messages.readContent'],
+      ...['profiles.export', 'profiles.prove', 'proofs.proveAll', 'system.findings', 'system.projections', 'system.read'],
+      ...['workspaceFile.download', 'workspaceFile.read'],
+    ])
   })
   it('has no reference that leads nowhere', () => {
     const references = [...JSON.stringify(own).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)].map(

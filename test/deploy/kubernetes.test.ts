@@ -176,7 +176,9 @@ describe.runIf(kubectl !== null).each(['small', 'whole'] as const)('the overlay 
       'command-api': ['*', ...writing].sort(),
       ...(overlay === 'whole' && { relay: writing }),
     })
-    const addresses = Object.values({ ...secrets['tidings-reading'], ...secrets['tidings-writing'] }).join(' ')
+    const addresses = Object.values({ ...secrets['tidings-reading'], ...secrets['tidings-writing'], ...secrets['tidings-replicas'] }).join(
+      ' ',
+    )
     const ports = [...addresses.matchAll(/\.com:(\d+)|@postgres:(\d+)/g)].map(([, one, other]) => Number(one ?? other))
     expect([...new Set(ports)].sort()).toEqual([...stores, 5432].sort())
   })

@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { recordIdOf } from '@tidings/codec'
 import type { SystemProjections } from '@tidings/contracts'
 import { asWorkspaceId } from '@tidings/domain'
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -8,28 +7,14 @@ import { committedDashboardOpenApi, type OpenApi, type Operation, operationsOf, 
 import { aim } from './support/aim.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
-import { insertDeadLetters } from './support/dead-letters.ts'
-import { profilesOf } from './support/profiles.ts'
+import { type DoorThings, fileOfDoors, fillDoors, pathWith, ROLES } from './support/door-things.ts'
 import { storedEvents } from './support/stored-log.ts'
 import { call, newLink, newOperator, type Session, sessionOf } from './support/users.ts'
 import { startWorld, type World } from './support/world.ts'
 
 // Every route behind the door of the dashboard, as the service registers them: who may, and what is looked at first.
 
-const ROLES = ['member', 'admin', 'owner'] as const
 const RANKS: readonly string[] = [...ROLES, 'operator']
-const fileOf = (slug: string): string => `users:
-${ROLES.map((name) => `  - { email: ${name}@${slug}.example, password: correct horse battery, role: ${name} }`).join('\n')}
-lists: [{ name: VIP, type: static }]
-templates: [{ name: welcome, channel: email, subject: Hi, html: "<p>Hello</p>" }]
-campaigns: [{ name: Spring, channel: email, status: draft, list: VIP, template: welcome }]
-flows: [{ name: Joined, trigger: { type: list_joined, list: VIP }, steps: [{ wait: { minutes: 60 } }] }]
-tags: [{ name: Sale }]
-customFields: [{ key: shoeSize, label: Spring, kind: number }]
-customEvents: [{ name: tea, label: Spring }]
-connectors: [{ name: Spring, secret: secret-of-the-shop }]
-forms: [{ id: footer-of-${slug}, list: VIP }]`
-
 const PREFIX = '/api/v1/dashboard'
 const served: string[] = []
 const onApp = (message: unknown): void => {
@@ -45,8 +30,7 @@ let sessions: Readonly<Record<(typeof ROLES)[number], Session>>
 let stranger: Session
 let operator: Session
 let person: string
-/** What a parameter of a path may name in the workspace `doors`, by the word before it. */
-let ids: Readonly<Record<string, string | undefined>>
+let things: DoorThings
 
 /** Signs in by a link: no password is hashed. */
 const signedIn = async (client: Client, email: string): Promise<Session> => {
@@ -59,48 +43,16 @@ beforeAll(async () => {
   // An owner asks more than 600 times here, within a minute on a quick machine.
   world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_RATE_LIMIT_SESSION: 'off' })
   unsubscribe('fastify.initialization', onApp)
-  acme = await world.workspace('doors', fileOf('doors'))
-  const other = await world.workspace('doors-2', fileOf('doors-2'))
+  acme = await world.workspace('doors', fileOfDoors('doors'))
+  const other = await world.workspace('doors-2', fileOfDoors('doors-2'))
   const [member, admin, owner] = await Promise.all(ROLES.map((role) => signedIn(acme, `${role}@doors.example`)))
   if (!member || !admin || !owner) throw new Error('three were asked for')
   sessions = { member, admin, owner }
   stranger = await signedIn(other, 'owner@doors-2.example')
   const { token } = await newOperator(world.stores)
   operator = sessionOf(world.url, await call(world.url, 'POST /auth/link', { body: { token } }), world.settle)
-  person = (await profilesOf(acme).create({ email: 'noa@doors.example', firstName: 'Noa' })).id
-  const hook = { url: 'http://127.0.0.1:9/hook', events: ['never.fired'] }
-  const webhook = dataOf<Readonly<{ id: string }>>(await acme.request('POST', '/public/webhooks', hook), 201)
-  const asked = dataOf<Readonly<{ deliveryId: string }>>(await sessions.admin.call(`POST /dashboard/webhooks/${webhook.id}/test`), 202)
-  const { sessions: own } = dataOf<Readonly<{ sessions: readonly Readonly<{ id: string }>[] }>>(
-    await sessions.member.call('GET /dashboard/account'),
-    200,
-  )
-  ids = {
-    sessions: own[0]?.id,
-    profiles: person,
-    contacts: person,
-    erasures: person,
-    members: person,
-    preview: person,
-    messages: await acme.send('noa@doors.example'),
-    lists: acme.applied.lists.VIP,
-    templates: acme.applied.templates.welcome,
-    campaigns: acme.applied.campaigns.Spring,
-    flows: acme.applied.flows.Joined,
-    people: acme.applied.users['member@doors.example'],
-    'api-keys': acme.applied.apiKeys[0]?.id,
-    forms: 'footer-of-doors',
-    webhooks: webhook.id,
-    deliveries: asked.deliveryId,
-    versions: '1',
-    domains: 'doors.example',
-    'dead-letters': (await insertDeadLetters(world, acme.applied.workspace.id))[0],
-    tags: acme.applied.tags.Sale,
-    'custom-fields': recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'field', 'shoeSize'),
-    connectors: recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'connector', 'Spring'),
-    'custom-events': recordIdOf(asWorkspaceId(acme.applied.workspace.id), 'event', 'tea'),
-    addresses: acme.applied.senderAddresses['hello@doors.example'],
-  }
+  things = await fillDoors(world, { client: acme, member, admin })
+  person = things.profiles ?? ''
 })
 afterAll(() => world?.stop())
 
@@ -224,11 +176,7 @@ describe('the doors', () => {
 
   it.each(ofThings)('$name leads a session to nothing of another workspace', async ({ name, path, query, body }) => {
     const before = await stored()
-    const route = path.replace('/api/v1', '').replaceAll(/([\w-]+)\/\{\w+\}/g, (_, word: string) => {
-      const id = ids[word]
-      if (id === undefined) throw new Error(`no id stands for what comes after ${word}`)
-      return `${word}/${id}`
-    })
+    const route = pathWith(things, path)
     const [method = ''] = name.split(' ')
     const answer = await stranger.call(`${method} ${route}${query}`, {
       ...(body === undefined ? {} : { body }),

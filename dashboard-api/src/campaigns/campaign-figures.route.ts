@@ -15,14 +15,14 @@ const schema = {
 const config = { access: 'session', dashboard: { role: 'member' }, refusals: ['campaign_not_found'] } as const
 
 /** What `campaign show` prints. */
-export function campaignFiguresRoute(app: App, { log, pool }: Pick<DashboardDependencies, 'log' | 'pool'>): void {
+export function campaignFiguresRoute(app: App, { log, reads }: Pick<DashboardDependencies, 'log' | 'reads'>): void {
   app.get('/campaigns/:id/figures', { schema, config }, async ({ tenant: { workspaceId }, params: { id } }) => {
     const {
       id: _,
       name: __,
       variants,
       ...figures
-    } = await campaignFigures(pool, await existingCampaign({ log }, { workspaceId, campaignId: id }))
+    } = await campaignFigures(reads, await existingCampaign({ log }, { workspaceId, campaignId: id }))
     return { ...withReasons(figures), variants: variants.map(withReasons) }
   })
 }

@@ -19,7 +19,7 @@ import { type Names, namesOf } from '../names.ts'
 import { onceBuilt } from '../not-built.ts'
 
 type OfFlow = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId }>
-type Reading = Pick<DashboardDependencies, 'commands' | 'db' | 'log' | 'pool'>
+type Reading = Pick<DashboardDependencies, 'commands' | 'db' | 'log' | 'reads'>
 type FlowsState = typeof flows.initialState
 type FlowRecord = FlowsState[string]
 
@@ -71,10 +71,10 @@ const asObject = (rule: unknown): Record<string, unknown> | null => (typeof rule
 const templatesIn = (steps: readonly FlowStep[]) => flowProgram(steps).flatMap((step) => (step.type === 'send' ? [step.templateId] : []))
 
 /** How many runs are where, by the read models. */
-const countsOf = async ({ db, pool }: Reading, { workspaceId, flowId }: OfFlow) => {
+const countsOf = async ({ db, reads }: Reading, { workspaceId, flowId }: OfFlow) => {
   const own = forWorkspace(db, workspaceId)
   const [{ state }, flow, row] = await Promise.all([
-    readMark(pool, 'flow_steps'),
+    readMark(reads, 'flow_steps'),
     own.flows().select(['inside', 'finished']).where('id', '=', flowId).executeTakeFirst(),
     onceBuilt(own.flowSteps().select(['versions', 'ends']).where('flow_id', '=', flowId).executeTakeFirst()),
   ])

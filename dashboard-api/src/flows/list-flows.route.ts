@@ -17,9 +17,9 @@ const schema = {
 const config = { access: 'session', dashboard: { role: 'member' } } as const
 
 /** A flow that reads show, and the state of the log does not yet, is in no such order: the state is at least as new. */
-export function listFlows(app: App, { pool, db, commands }: Pick<DashboardDependencies, 'pool' | 'db' | 'commands'>): void {
+export function listFlows(app: App, { reads, db, commands }: Pick<DashboardDependencies, 'reads' | 'db' | 'commands'>): void {
   app.get('/flows', { schema, config }, async ({ tenant: { workspaceId } }) => {
-    const shown = await flowSummaries(pool, workspaceId)
+    const shown = await flowSummaries(reads, workspaceId)
     const { state } = await commands.load({ decider: flows, stream: flowsStream(workspaceId), workspaceId })
     const lists = Object.values(state).flatMap(({ trigger }) => (trigger.type === 'list_joined' ? [trigger.listId] : []))
     const names = await namesOf(forWorkspace(db, workspaceId), { lists })

@@ -13,7 +13,7 @@ const schema = {
 
 const config = { access: 'session', dashboard: { role: 'member' }, refusals: ['flow_not_found'] } as const
 
-export function readFlow(app: App, deps: Pick<DashboardDependencies, 'commands' | 'db' | 'log' | 'pool'>): void {
+export function readFlow(app: App, deps: Pick<DashboardDependencies, 'commands' | 'db' | 'log' | 'reads'>): void {
   app.get('/flows/:id', { schema, config }, async ({ tenant: { workspaceId }, params: { id: flowId } }) =>
     shownFlow(deps, { workspaceId, flowId }),
   )

@@ -31,6 +31,7 @@ const schema = {
 const config = {
   access: 'session',
   dashboard: { role: 'member' },
+  onReplicas: 'alone',
   refusals: [
     ...(['contact_not_found', 'flow_not_found', 'event_properties_too_large'] as const),
     ...(['custom_properties_too_large', 'custom_properties_too_many_keys'] as const),

@@ -14,7 +14,7 @@ const schema = {
   response: { 200: RuleCount },
 }
 
-const config = { access: 'session', dashboard: { role: 'member' } } as const
+const config = { access: 'session', dashboard: { role: 'member' }, onReplicas: 'alone' } as const
 
 /** Contacts of a step, and those that are in memory at once: between two pages other requests have their turn. */
 const PAGES = 5

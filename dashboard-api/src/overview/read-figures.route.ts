@@ -15,13 +15,13 @@ const schema = {
 
 const config = { access: 'session', dashboard: { role: 'member', reads: ['figures'] } } as const
 
-export function readFigures(app: App, { db, pool }: Pick<DashboardDependencies, 'db' | 'pool'>): void {
+export function readFigures(app: App, { db, reads }: Pick<DashboardDependencies, 'db' | 'reads'>): void {
   app.get('/figures', { schema, config }, async ({ tenant: { workspaceId }, query }) => {
     const { from, to, zone = 'UTC', step = 'day', channel, kind } = query
     const boundaries = askedBoundaries({ from, to, zone, step })
     const wanted = { workspaceId, boundaries, ...(channel && { channel }), ...(kind && { kind }) }
     const [{ state }, counted, consents] = await Promise.all([
-      readMark(pool, 'figures'),
+      readMark(reads, 'figures'),
       countedMessages(db, wanted),
       subscribedContacts(db, wanted),
     ])

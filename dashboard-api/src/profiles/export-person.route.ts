@@ -26,7 +26,7 @@ const FORMATS = {
   html: { format: htmlSections, type: 'text/html; charset=utf-8' },
 }
 
-type Deps = Pick<DashboardDependencies, 'db' | 'log' | 'contents' | 'readSide' | 'poolSize'>
+type Deps = Pick<DashboardDependencies, 'dbOfLong' | 'log' | 'contents' | 'readSide' | 'poolSize'>
 
 const READ = ['profiles', 'lists', 'contact_timeline', 'messages']
 
@@ -53,7 +53,7 @@ export function exportPerson(app: App, deps: Deps): void {
     return sending(share, async () => {
       const known = untilErased(deps.log, of)
       try {
-        const sections = await reading(share, () => onceBuilt(personSections(deps, of)))
+        const sections = await reading(share, () => onceBuilt(personSections({ ...deps, db: deps.dbOfLong(workspaceId) }, of)))
         if (sections === null) throw new Refused('contact_not_found')
         const texts = sectionTexts(sections, [format])
         asDownload(reply, { name: `contact-${of.contactId}.${query.format ?? 'json'}`, type })

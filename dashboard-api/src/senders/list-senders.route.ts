@@ -30,7 +30,7 @@ export function listSenders(app: App, deps: DashboardDependencies): void {
     ])
     const domains = Object.values(state.senderDomains).toSorted((one, other) => by(one.domain, other.domain))
     const addresses = Object.values(state.senderAddresses).map(addressRecord)
-    const texts = await smsSenders(deps.pool, workspaceId, ownNumbers)
+    const texts = await smsSenders(deps.reads, workspaceId, ownNumbers)
     return {
       domains: domains.slice(0, SHOWN).map((known) => domainStatus(deps.senders, { state, known, lookedUp: found.get(known.domain) })),
       addresses: addresses.toSorted((one, other) => by(one.email, other.email)).slice(0, SHOWN),

@@ -22,7 +22,8 @@ const askSchema = {
   response: { 202: ProjectionJob },
 }
 
-const config = { access: 'session', dashboard: { role: 'operator' } } as const
+// What is done with the tables is done on the primary.
+const config = { access: 'session', dashboard: { role: 'operator' }, onReplicas: false } as const
 
 type BuiltRow = Readonly<{ projection: string; generation: 'next' | 'previous'; version: number; built_at: Date; expires_at: Date }>
 

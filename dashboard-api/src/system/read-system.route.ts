@@ -18,7 +18,8 @@ const findingsSchema = {
   response: { 200: SystemFindings },
 }
 
-const config = { access: 'session', dashboard: { role: 'operator' } } as const
+// It says how the primary is, and asks the world: neither may begin again elsewhere.
+const config = { access: 'session', dashboard: { role: 'operator' }, onReplicas: false } as const
 
 export function readSystem(app: App, deps: DashboardDependencies): void {
   app.get('/system', { schema, config }, () => systemState(deps))

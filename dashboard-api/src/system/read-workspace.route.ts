@@ -30,12 +30,12 @@ const config = { access: 'session', dashboard: { role: 'operator' }, refusals: [
 /** The page shows so many of each kind; people may add fewer. */
 const SHOWN = 500
 
-type Sources = Pick<DashboardDependencies, 'pool' | 'commands'>
+type Sources = Pick<DashboardDependencies, 'reads' | 'commands'>
 
-async function sendersOf({ pool, commands }: Sources, workspaceId: WorkspaceId, state: WorkspaceState) {
+async function sendersOf({ reads, commands }: Sources, workspaceId: WorkspaceId, state: WorkspaceState) {
   const owner = { slug: state.slug, name: state.settings.name }
   const numbers = await commands.load({ decider: senderNumbers, stream: senderNumbersStream(), workspaceId: INSTALLATION })
-  const texts = await smsSenders(pool, workspaceId, numbers.state)
+  const texts = await smsSenders(reads, workspaceId, numbers.state)
   return [
     ...texts.slice(0, SHOWN).map((sender) => smsSender(owner, sender)),
     ...Object.values(state.senderDomains)

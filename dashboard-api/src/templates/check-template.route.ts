@@ -24,7 +24,7 @@ const schema = {
   response: { 200: CheckedTemplate },
 }
 
-const config = { access: 'session', dashboard: { role: 'member' }, refusals: ['profile_not_found'] } as const
+const config = { access: 'session', dashboard: { role: 'member' }, onReplicas: 'alone', refusals: ['profile_not_found'] } as const
 
 export function checkTemplate(app: App, deps: Pick<DashboardDependencies, 'db' | 'publicUrl'>): void {
   const valuesOf = personValues(deps)

@@ -20,6 +20,7 @@ const schema = {
 const config = {
   access: 'session',
   dashboard: { role: 'member' },
+  onReplicas: 'alone',
   raw: true,
   form: true,
   refusals: ['profile_not_found', 'template_render_failed', 'content_empty'],

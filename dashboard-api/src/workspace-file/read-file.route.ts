@@ -21,13 +21,14 @@ const downloadSchema = {
   querystring: Type.Object({}),
 }
 
-const config = { access: 'session', dashboard: { role: 'owner' } } as const
+// It takes long: each of its statements is a read by itself.
+const config = { access: 'session', dashboard: { role: 'owner' }, onReplicas: false } as const
 
 /** One at a time of a workspace: each may be some megabytes. */
-export function readWorkspaceFile(app: App, deps: Pick<DashboardDependencies, 'commands' | 'db' | 'poolSize'>): void {
+export function readWorkspaceFile(app: App, deps: Pick<DashboardDependencies, 'commands' | 'dbOfLong' | 'poolSize'>): void {
   const share = fairShare({ each: 1, all: Math.max(1, Math.floor(deps.poolSize / 4)) })
   const fileFor = ({ tenant: { workspaceId }, raw }: Pick<FastifyRequest, 'tenant' | 'raw'>) =>
-    share({ workspaceId, isGone: () => hasLeft({ raw }) }, () => presentFile(deps, workspaceId))
+    share({ workspaceId, isGone: () => hasLeft({ raw }) }, () => presentFile({ ...deps, db: deps.dbOfLong(workspaceId) }, workspaceId))
 
   app.get('/workspace-file', { schema, config }, async (request) => ({ text: await fileFor(request) }))
 

@@ -3,7 +3,7 @@ export { keyUsage } from './auth/key-usage.ts'
 export { presentsPublishableKey } from './auth/presented-key.ts'
 export { type AuthenticateSession, sessionAuthentication, shownSession } from './auth/session.ts'
 export { clearSessionCookie, knownBrowser, originOf, setSessionCookies } from './auth/session-cookies.ts'
-export { throughSessionDoor } from './auth/session-door.ts'
+export { type ReadOnce, throughSessionDoor } from './auth/session-door.ts'
 
 export type { App } from './bare-app.ts'
 export { hasLeft } from './client/has-left.ts'

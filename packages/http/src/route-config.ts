@@ -46,9 +46,9 @@ export type RouteConfig = {
   findsWorkspace?: boolean
   /**
    * Its answer may come from a replica, and says so where that may not show every write that was answered (M107). `together`: it looks one row up, and may share the
-   * statement with others of its workspace.
+   * statement with others of its workspace. Behind the door of the dashboard each GET is `alone` that is not `raw` and does not say `false`.
    */
-  onReplicas?: 'alone' | 'together'
+  onReplicas?: 'alone' | 'together' | false
   /** A read that waits for what it shows, and says so where that was in vain. */
   waitsForReads?: true
   /** A publishable key opens it too (M63). By default only a secret one does. */

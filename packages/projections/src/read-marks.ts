@@ -1,4 +1,5 @@
 import { sharedStatement } from '@tidings/async'
+import { currentSnapshot } from '@tidings/postgres'
 import type { Queryable } from './sql/load-rows.ts'
 
 /**
@@ -45,11 +46,18 @@ export async function readMark(db: Queryable, projection: string): Promise<ReadM
   return pick(await rowsOf(db, [projection]), projection)
 }
 
+/** What a snapshot says is shared with no other work. */
+const marksOf = async (db: Queryable, projections: readonly string[]): Promise<readonly ReadMark[]> => {
+  if (currentSnapshot() === undefined) return await Promise.all(projections.map(markOf(db)))
+  const rows = await rowsOf(db, projections)
+  return projections.map((name) => pick(rows, name))
+}
+
 /**
  * One text for all of them, their states included; null where one has no tables yet. What a process asks in one turn is one statement; a database that
  * does not answer within a second rejects it.
  */
 export async function readMarks(db: Queryable, projections: readonly string[]): Promise<string | null> {
-  const all = await Promise.all(projections.map(markOf(db)))
+  const all = await marksOf(db, projections)
   return all.some(({ mark }) => mark === null) ? null : all.map(({ mark, state }) => `${mark} ${state}`).join(', ')
 }

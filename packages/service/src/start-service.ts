@@ -19,6 +19,7 @@ import { startBackground } from './background/start-background.ts'
 import { type CommandSide, createCommandSide } from './command-side/command-side.ts'
 import { dashboardDependencies } from './command-side/dashboard-dependencies.ts'
 import { createReferences } from './command-side/references.ts'
+import { keyDependencies } from './command-side/users-and-keys.ts'
 import { createAnswerSealer } from './http/answer-sealer.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listen } from './http/listen.ts'
@@ -130,8 +131,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const ready = { ...own, ...(peers && { processes: peers.ready }) }
   const writing = passcodes && {
     dependencies: {
-      ...commandSide.dependencies,
-      ...(replicas && { readSide: shownOnReplicas(commandSide.dependencies.readSide, replicas.watch) }),
+      ...(replicas ? besideReplicas(commandSide.dependencies, replicas) : commandSide.dependencies),
       passcodes,
     },
     dashboard: dashboardDependencies(stores, config, commandSide.mailboxes),
@@ -145,6 +145,12 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   parts.addIntake(reportReadiness({ checks: own, log }).stop)
 
   return { url: listening.url, stores, missing: () => reasonsNotReady(ready) }
+}
+
+/** A write waits for the replicas, and what a page lists may be read there. */
+function besideReplicas(own: CommandSide['dependencies'], { watch, pool }: ReplicaReads): CommandSide['dependencies'] {
+  const { list } = keyDependencies(pool)
+  return { ...own, readSide: shownOnReplicas(own.readSide, watch), apiKeys: { ...own.apiKeys, list } }
 }
 
 function assertRolesCanWork({ config, roles }: Starting): void {
@@ -199,7 +205,7 @@ async function startQueryOnly({ config, log, roles, alone }: Starting, parts: Ru
   observeRoles(roles)
   observePools({ requests: pool, work: workPool })
 
-  const credentials = credentialsFromTables(replicas?.poolOf('credentials') ?? pool, (error) =>
+  const credentials = credentialsFromTables(replicas?.poolOf({ caller: 'credentials' }) ?? pool, (error) =>
     log.warn({ err: error }, 'the API keys in use could not be looked up again'),
   )
   parts.addFoundation(credentials.stop)

@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox'
 import { INSTALLATION } from '@tidings/domain'
-import type { FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { App } from '../bare-app.ts'
 import { toProblem } from '../errors/to-problem.ts'
 import type { ActNote, DashboardDoor, RouteConfig } from '../route-config.ts'
@@ -13,11 +13,16 @@ const CLOSED: ReadonlySet<string | symbol> = new Set(['all', 'head', 'options', 
 
 const isMethod = (name: string | symbol): name is Lowercase<HTTPMethods> => METHODS.has(name)
 
+/** What is `raw` sends by itself, and may not begin again on another server. */
+const isRead = (method: string, { onReplicas, raw = false }: RouteConfig): boolean =>
+  onReplicas === undefined ? method === 'get' && !raw : onReplicas !== false
+
 /** The handler stays; what a key opened, a session opens, and who may is what the route says of the dashboard. */
-const behindTheDoor = ({ publishable: _, tellsUnknownTenant: __, throttle: ___, ...config }: RouteConfig): RouteConfig => ({
+const behindTheDoor = (method: string, { publishable: _, tellsUnknownTenant: __, throttle: ___, ...config }: RouteConfig): RouteConfig => ({
   ...config,
   access: 'session',
   door: true,
+  onReplicas: isRead(method, config) ? 'alone' : false,
   withoutWorkspace: config.withoutWorkspace ?? config.dashboard?.role === 'operator',
 })
 
@@ -25,14 +30,18 @@ const withQuery = ({ schema }: RouteShorthandOptions, querystring: TObject): Rou
   schema: { ...schema, querystring },
 })
 
-const closing = (_request: FastifyRequest, reply: Parameters<RouteHandlerMethod>[1], done: () => void): void => {
+const closing = (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
   reply.headers({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin', 'X-Content-Type-Options': 'nosniff' })
   done()
 }
 
 /** Writes down what the caller is about to do; the result takes that back. */
 type NoteAct = (request: FastifyRequest, note: ActNote) => Promise<() => Promise<unknown>>
-type Behind = Readonly<{ marks?: ReadMarks; noteAct?: NoteAct }>
+
+/** Runs the handler of a read, in one snapshot of one server; again where that is lost on the way: it only reads. */
+export type ReadOnce = <Answer>(request: FastifyRequest, reply: FastifyReply, handle: () => Promise<Answer>) => Promise<Answer>
+
+type Behind = Readonly<{ marks?: ReadMarks; noteAct?: NoteAct; readOnce?: ReadOnce }>
 
 /** What the request is noted as; what acts on the installation alone is noted there once. */
 function notesOf(request: FastifyRequest, { notes, operates }: DashboardDoor): readonly ActNote[] {
@@ -59,12 +68,29 @@ const noting = (handler: RouteHandlerMethod, dashboard: DashboardDoor, noteAct: 
     }
   }
 
+const reading = (handler: RouteHandlerMethod, readOnce: ReadOnce): RouteHandlerMethod =>
+  function (request, reply) {
+    return readOnce(request, reply, async () => await handler.call(this, request, reply))
+  }
+
+type DoorRoute = Readonly<{ options: RouteShorthandOptions; handler: RouteHandlerMethod }>
+
+/** From the inside: what is known already is not answered again; a read may run again, and what is noted is noted once. */
+const wrapped = (route: DoorRoute, config: RouteConfig, { marks, noteAct, readOnce }: Behind): DoorRoute => {
+  const { dashboard } = config
+  if (dashboard === undefined) return route
+  const { reads, notes, operates } = dashboard
+  const { options, handler } = marks && reads ? answeringUnchanged(route, { reads, marks }) : route
+  const read = readOnce && config.onReplicas ? reading(handler, readOnce) : handler
+  return { options, handler: (notes || operates) && noteAct ? noting(read, dashboard, noteAct) : read }
+}
+
 /**
  * The second door to handlers (M72): of the routes of a plugin it registers those that say `config.dashboard`, at their path without `/public`, for sessions
  * of that role instead of keys. Register it below the prefix of the dashboard. With `marks`, what did not change is not answered again; what could not be
- * noted is not done.
+ * noted is not done; with `readOnce`, reads go where that lets them.
  */
-export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks, noteAct }: Behind = {}) {
+export function throughSessionDoor(plugin: (app: App) => Promise<void>, behind: Behind = {}) {
   return async (app: App): Promise<void> => {
     app.addHook('onRequest', closing)
     const door = new Proxy(app, {
@@ -73,17 +99,15 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks,
         if (!isMethod(name)) return Reflect.get(target, name)
         return (url: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) => {
           if (options.config?.dashboard === undefined) return door
-          const config = behindTheDoor(options.config)
-          const { dashboard } = options.config
-          const { reads, querystring, notes, operates } = dashboard
-          const answering =
-            marks === undefined || reads === undefined ? options : answeringUnchanged(options, { reads, marks, handler: String(handler) })
+          const config = behindTheDoor(name, options.config)
+          const { querystring } = options.config.dashboard
+          const route = wrapped({ options, handler }, config, behind)
           target.route({
-            ...answering,
+            ...route.options,
             method: name.toUpperCase(),
             url: url.replace(/^\/public\//, '/'),
             config,
-            handler: (notes || operates) && noteAct ? noting(handler, dashboard, noteAct) : handler,
+            handler: route.handler,
             ...(querystring && withQuery(options, querystring)),
           })
           return door

@@ -102,8 +102,7 @@ export function headerTraits(config: RouteConfig, method: string): HeaderTraits 
     bySession: config.door === true,
     takesKey: takesIdempotencyKey(config, method),
     showsSecret: config.showsSecret === true,
-    // The dashboard reads the primary.
-    onReplicas: config.onReplicas !== undefined && config.door !== true,
+    onReplicas: config.onReplicas === 'alone' || config.onReplicas === 'together',
     waitsForReads: config.waitsForReads === true,
   }
 }

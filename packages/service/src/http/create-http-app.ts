@@ -35,7 +35,7 @@ import type { OwnDependencies } from '../command-side/dashboard-dependencies.ts'
 import { VERSION } from '../process-metrics.ts'
 import type { Peers } from '../processes/peers.ts'
 import type { Checks } from '../readiness/checks.ts'
-import { onReplicas } from '../replicas/on-replicas.ts'
+import { onReplicas, readOnReplicas } from '../replicas/on-replicas.ts'
 import type { ReplicaReads } from '../replicas/replica-reads.ts'
 import type { Role } from '../roles.ts'
 import { createRateCounters } from './rate-counters.ts'
@@ -79,8 +79,10 @@ const addRoutes = (
   { pool, credentials, roles, writing, config, ready, vapidPublicKey, replicas, counters = memoryCounters() }: Routes,
 ): void => {
   const { findWorkspace } = credentials
+  const readPool = replicas?.pool ?? pool
+  const db = kyselyOn<ReadModels>(readPool)
   const reads = queryApi({
-    db: kyselyOn<ReadModels>(replicas?.pool ?? pool),
+    db,
     poolSize: config.storage.poolSize,
     findWorkspace,
     vapidPublicKey,
@@ -103,7 +105,9 @@ const addRoutes = (
       ...writing.dependencies,
       ...writing.dashboard,
       senders: { ...writing.dashboard.senders, counters },
-      db: kyselyOn<ReadModels>(pool),
+      db,
+      reads: readPool,
+      dbOfLong: (caller) => (replicas ? kyselyOn<ReadModels>(replicas.poolOf({ caller, confirmed: 'always' })) : db),
       missingParts,
       publicUrl: publicUrl(config.http),
       lowCredits: config.credits.low,
@@ -111,11 +115,14 @@ const addRoutes = (
       poolSize: config.storage.poolSize,
     })
     const marks = async (projections: readonly string[]): Promise<string | null> => {
-      const seen = await readMarks(pool, projections)
+      const asked = readMarks(readPool, projections)
+      // A database that does not answer in time: the handler says so itself. What fails on a replica is read elsewhere.
+      const seen = await (replicas ? asked : asked.catch(() => null))
       return seen === null ? null : `${VERSION} ${seen}`
     }
+    const behind = { marks, noteAct: actNotes(pool), ...(replicas && { readOnce: readOnReplicas(replicas) }) }
     for (const plugin of [commandApi(writing.dependencies), reads, own, dashboardDocument])
-      app.register(throughSessionDoor(plugin, { marks, noteAct: actNotes(pool) }), { prefix: DASHBOARD_PREFIX })
+      app.register(throughSessionDoor(plugin, behind), { prefix: DASHBOARD_PREFIX })
   }
 }
 

@@ -59,7 +59,7 @@ const openOnReplicas = async (opening: Opening, { url, away }: Readonly<{ url: s
   const close = closingOf(pools, replicas)
   try {
     assertReadable(replicas, away)
-    const reads = replicas.poolOf('start')
+    const reads = replicas.poolOf({ caller: 'start' })
     await assertSchemaVersion(reads, log)
     const nearest = () => (replicas.watch.isPrimaryAway() ? reads : pools.workPool)
     const clock = await followDatabaseClock({ query: (sql) => nearest().query(sql) })

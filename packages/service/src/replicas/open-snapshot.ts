@@ -1,5 +1,6 @@
 import type { Snapshot } from '@tidings/postgres'
 import type { Pool, PoolClient, QueryResult } from 'pg'
+import { faultOnReplica } from './server-faults.ts'
 import { type AskedServer, answered, type FoundPosition, type JudgedPosition, judge, POSITION, reachFloor } from './shown-position.ts'
 
 export type SnapshotPlace = AskedServer & Readonly<{ pool: Pool }>
@@ -31,7 +32,7 @@ export function openSnapshot(place: SnapshotPlace): OpenSnapshot {
     const asking = await reachFloor(own, place)
     const results = (await answered(own.query(BEGIN))) as unknown as readonly QueryResult<FoundPosition>[]
     shown = judge(results.at(-1)?.rows[0], place, asking)
-    return oneByOne(own)
+    return oneByOne(own, place)
   }
 
   const release = (broken: boolean): void => {
@@ -60,12 +61,16 @@ export function openSnapshot(place: SnapshotPlace): OpenSnapshot {
 }
 
 /** The client for those who share it: each statement waits for the one before, and giving it back is left to the end of the snapshot. */
-const oneByOne = (client: PoolClient): PoolClient => {
+const oneByOne = (client: PoolClient, { isReplica }: AskedServer): PoolClient => {
   let last: Promise<unknown> = Promise.resolve()
   const query = (...statement: readonly unknown[]): Promise<unknown> => {
     const result = last.then(() => Reflect.apply(client.query, client, statement) as Promise<unknown>)
     last = result.catch(() => undefined)
-    return result
+    return isReplica ? result.catch(throwFault) : result
   }
   return Object.assign(Object.create(client) as PoolClient, { query, release: () => undefined })
+}
+
+const throwFault = (error: unknown): never => {
+  throw faultOnReplica(error)
 }

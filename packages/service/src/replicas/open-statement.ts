@@ -1,5 +1,6 @@
 import type { PoolClient, QueryResult } from 'pg'
 import type { OpenSnapshot, SnapshotPlace } from './open-snapshot.ts'
+import { faultOnReplica } from './server-faults.ts'
 import { answered, type JudgedPosition, judge, POSITION, reachFloor } from './shown-position.ts'
 
 type Statement = Readonly<{ name?: string; text: string; values?: unknown[] }>
@@ -39,7 +40,9 @@ export function openStatement(place: SnapshotPlace): OpenSnapshot {
   const ask = async (own: PoolClient, { name, text, values }: Statement): Promise<QueryResult> => {
     const asking = await reachFloor(own, place)
     const statement = { ...(name !== undefined && { name: `${name}_at` }), text: withPosition(text), ...(values && { values }) }
-    const { rows, ...result } = await answered(own.query<Positioned>(statement))
+    const { rows, ...result } = await answered(own.query<Positioned>(statement)).catch((error: unknown) => {
+      throw place.isReplica ? faultOnReplica(error) : error
+    })
     const said = rows.find((row) => row['@at'] !== null)?.['@at']
     shown = judge(said == null ? undefined : positionIn(said), place, asking)
     return { ...result, rows: rows.flatMap(({ '@at': at, ...row }) => (at === null ? [row] : [])) }

@@ -11,6 +11,8 @@ export type ReadOf = Readonly<{
   caller: string
   /** It may show less than was confirmed, or than the caller has seen: the primary does not say. */
   onUnconfirmed?: () => void
+  /** A server that may show less than was confirmed does not answer it: the next one is asked, at last the primary. Not while that is away, unless it is `always`. */
+  confirmed?: 'always' | 'unless the primary is away'
   lookUps?: number
 }>
 

@@ -6,7 +6,6 @@ import type { Pool } from 'pg'
  * answers then.
  */
 const LOCK_TIMEOUT_MS = 1_000
-const LOCK_NOT_AVAILABLE = '55P03'
 /** A process that vanished leaves its snapshot open: what is replayed would wait for that, or the primary keep what it shows. */
 const IDLE_MS = 5_000
 
@@ -19,9 +18,4 @@ export function replicaPool(url: string, max: number): Pool {
   // The first statement of the connection. Where it fails, the connection is lost, and so is the read behind it.
   pool.on('connect', (client) => void client.query(SESSION).catch(() => undefined))
   return pool
-}
-
-/** Whether a statement waited too long for a lock. */
-export function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
 }

@@ -5,8 +5,8 @@ import type { Pool, PoolClient } from 'pg'
 import { openSnapshot } from './open-snapshot.ts'
 import { openStatement } from './open-statement.ts'
 import { type LookUp, type Read, type ReadOf, readTogetherBy } from './read-together.ts'
-import { isLocked, replicaPool } from './replica-pool.ts'
-import { isOfServer, ServerLost, ServerUnfit } from './server-faults.ts'
+import { replicaPool } from './replica-pool.ts'
+import { isOfServer, ServerUnfit } from './server-faults.ts'
 import type { ShownPosition } from './shown-position.ts'
 import { type ReplicaWatch, watchReplicas } from './watch-replicas.ts'
 import type { Replica, UnderWay } from './watched-replica.ts'
@@ -24,10 +24,10 @@ export type ReplicaReads = Readonly<{
   read: Read
   /** The same for a look-up, with others of the caller. */
   readTogether: <Result>(of: LookUp, work: () => Promise<Result>) => Promise<Result>
-  /** For `kyselyOn`, inside of `read`. */
+  /** Its statements are of the snapshot inside of `read`, and outside of it of the primary: what decides reads there. */
   pool: Pool
   /** A pool whose statements are reads of the caller, each in a snapshot of its own. */
-  poolOf: (caller: string) => Pool
+  poolOf: (of: ReadOf) => Pool
   /** Reads by the server that answered them. */
   answered: () => ReadonlyMap<string, number>
   stop: () => Promise<void>
@@ -64,7 +64,7 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
   }
 
   const readAt = async <Result>({ server, isFloored }: ChosenServer, of: ReadOf, work: () => Promise<Result>) => {
-    const { caller, onUnconfirmed } = of
+    const { caller } = of
     const { pool, replica, underWay } = server
     const begunIn = forgetOtherHistory()
     const open = of.lookUps === undefined ? openSnapshot : openStatement
@@ -73,11 +73,12 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
       isReplica: replica !== null,
       floor: isFloored ? (seen.get(caller)?.lsn ?? lowestFor(watch)) : null,
       known: () => knownOf(server),
-      confirms: (startedAt, askedAt) => replica === null || watch.confirms(replica, { startedAt, askedAt }),
+      confirms: (startedAt, askedAt) => replica === null || (isFloored && watch.confirms(replica, { startedAt, askedAt })),
+      mustConfirm: of.confirmed === 'always' || (of.confirmed !== undefined && !watch.isPrimaryAway()),
     })
     const answer = (): void => {
       const shown = snapshot.shown()
-      if (watch.isPrimaryAway() || shown?.isConfirmed === false || (replica !== null && !isFloored)) onUnconfirmed?.()
+      if (watch.isPrimaryAway() || shown?.isConfirmed === false) of.onUnconfirmed?.()
       if (shown !== null && begunIn === forgetOtherHistory()) noteAnswer(of, server, shown)
     }
     try {
@@ -88,9 +89,8 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
     } catch (error) {
       // Statements that were begun beside the one that failed may still run there.
       snapshot.destroy()
-      const failure = replica !== null && isLocked(error) ? new ServerLost(`a table is locked on ${server.name}`, { cause: error }) : error
-      if (!isOfServer(failure)) answer()
-      throw failure
+      if (!isOfServer(error)) answer()
+      throw error
     }
   }
 
@@ -114,8 +114,15 @@ export async function openReplicaReads({ primary, poolSize, log, ...watching }: 
     watch,
     read,
     readTogether: readTogetherBy(read),
-    pool: withOwn(primary, { connect: () => currentSnapshot()?.connect() ?? primary.connect() }),
-    poolOf: (caller) => withOwn(primary, { query: (...statement) => read({ caller }, () => queryHere(statement)) }),
+    pool: withOwn(primary, {
+      connect: () => currentSnapshot()?.connect() ?? primary.connect(),
+      query: (...statement) => (currentSnapshot() === undefined ? queryOf(primary, statement) : queryHere(statement)),
+    }),
+    poolOf: (of) => {
+      const query = (...statement: readonly unknown[]) => read(of, () => queryHere(statement))
+      const client = { query, release: () => undefined } as unknown as PoolClient
+      return withOwn(primary, { connect: async () => client, query })
+    },
     answered: () => answered,
     stop: async () => {
       await watch.stop()
@@ -160,14 +167,16 @@ const triesOf = ({ watch, servers, onPrimary, last }: Choice): readonly ChosenSe
 /** Requests that have a connection, or wait for one. */
 const load = ({ pool }: Server): number => pool.totalCount - pool.idleCount + pool.waitingCount
 
-type OwnMethods = Readonly<{ connect?: () => Promise<PoolClient>; query?: (...statement: readonly unknown[]) => Promise<unknown> }>
+type OwnMethods = Readonly<{ connect: () => Promise<PoolClient>; query: (...statement: readonly unknown[]) => Promise<unknown> }>
 
 /** A pool in the eyes of those that read through it. */
 const withOwn = (pool: Pool, methods: OwnMethods): Pool => Object.assign(Object.create(pool) as Pool, methods)
 
+const queryOf = (on: Pool | PoolClient, statement: readonly unknown[]): Promise<unknown> => Reflect.apply(on.query, on, statement)
+
 const queryHere = async (statement: readonly unknown[]): Promise<unknown> => {
   const client = await currentSnapshot()?.connect()
-  return client && (await Reflect.apply(client.query, client, statement))
+  return client && (await queryOf(client, statement))
 }
 
 /** The work, unless its server is lost before: a server that does not answer would keep the caller waiting for as long. */

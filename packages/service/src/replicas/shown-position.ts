@@ -8,13 +8,14 @@ export type ShownPosition = Readonly<{ startedAt: string; lsn: bigint }>
 
 /**
  * `floor`: the position that it has to show; null where anything will do. `known`: what it has shown before. `confirms`: whether a server that was started then, and was
- * asked at that moment, shows what was confirmed.
+ * asked at that moment, shows what was confirmed. `mustConfirm`: else it may not answer.
  */
 export type AskedServer = Readonly<{
   isReplica: boolean
   floor: bigint | null
   known: () => readonly ShownPosition[]
   confirms: (startedAt: string, askedAt: number) => boolean
+  mustConfirm: boolean
 }>
 
 export type JudgedPosition = ShownPosition & Readonly<{ isConfirmed: boolean }>
@@ -53,11 +54,17 @@ const lookFor = async (floor: bigint, client: ClientBase): Promise<ShownPosition
 }
 
 /** What a statement found of its own server, unless that may not answer it. */
-export function judge(found: FoundPosition | undefined, { isReplica, confirms }: AskedServer, { before, at }: FloorCheck): JudgedPosition {
+export function judge(
+  found: FoundPosition | undefined,
+  { isReplica, confirms, mustConfirm }: AskedServer,
+  { before, at }: FloorCheck,
+): JudgedPosition {
   if (found === undefined) throw new Error('a statement did not say what it shows')
   const { replica, startedAt, lsn } = found
   if (isReplica && !replica) throw new ServerUnfit('it was promoted')
   if (before !== null && before.startedAt !== startedAt) throw new ServerUnfit('it was started again, and may show less')
   // Where the primary was asked, a standby may have taken its address since the last look.
-  return { startedAt, lsn, isConfirmed: isReplica === replica && confirms(startedAt, at) }
+  const isConfirmed = isReplica === replica && confirms(startedAt, at)
+  if (mustConfirm && !isConfirmed) throw new ServerUnfit('it may not show every write that was confirmed')
+  return { startedAt, lsn, isConfirmed }
 }
