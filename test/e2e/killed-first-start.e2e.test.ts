@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { access, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -95,14 +95,22 @@ const start = async () => {
 }
 
 /** Kills a start at the point, as fast as it is seen there. */
-const killAt = async ({ name, isReached }: Point): Promise<string> => {
+const killAt = async ({ name, isReached }: Point, alsoKill: () => Promise<void>): Promise<string> => {
   const started = await start()
   while (!(await isReached(started.output()))) {
     if (started.isGone()) throw new Error(`it ended before ${name}: ${started.output()}`)
     await sleep(1)
   }
   await started.end('SIGKILL')
+  await alsoKill()
   return started.output()
+}
+
+/** The server of this directory, where one answers. */
+const killServer = async (): Promise<void> => {
+  if ((await findRunning(dataDir).catch(() => null)) === null) return
+  const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+  process.kill(Number(pid), 'SIGKILL')
 }
 
 const keyIn = (output: string): string | undefined => /sk_evt_[0-9a-f]{64}/.exec(output)?.[0]
@@ -115,12 +123,15 @@ const signIn = async (url: string, token = ''): Promise<number> => {
   return (await fetch(`${url}/api/v1/auth/link`, { method: 'POST', headers, body: JSON.stringify({ token }) })).status
 }
 
-it('a first start that is killed anywhere is gone on with by the next, and what one has printed works', async () => {
+it.each([
+  ['', async () => undefined],
+  [' together with its Postgres', killServer],
+])('a first start that is killed anywhere%s is gone on with by the next, and what one has printed works', async (_, alsoKill) => {
   const outputs: string[] = []
   for (const point of POINTS) {
     // It was faster than the kill at the point before: no later start prints a key.
     if (outputs.some(hasPrinted)) break
-    const output = await killAt(point)
+    const output = await killAt(point, alsoKill)
     outputs.push(output)
     // The lines of the log alone, and never a stack among them.
     expect(output, point.name).not.toMatch(/^ +at /m)
@@ -135,6 +146,8 @@ it('a first start that is killed anywhere is gone on with by the next, and what 
   const workspaces = await asked("select count(*)::int from es.event where type = 'WorkspaceCreated' and stream_id like 'workspace-%'")
   const owners = await asked("select count(*)::int from es.event where type = 'UserConfigured'")
   expect({ workspaces, owners }).toEqual({ workspaces: 1, owners: 1 })
+  // A start that is killed between its print and its note of it is followed by one that prints a key of its own.
+  await until(async () => expect(await exists('demo-unprinted')).toBe(false))
   await last.end('SIGTERM')
   const next = await start()
   await until(() => expect(next.output()).toContain('Tidings is ready'))
