@@ -21,6 +21,8 @@ type Props = Readonly<{
 }>
 
 const HEIGHT = 200
+/** Room for the name of the topmost line. */
+const HEAD = 16
 const FOOT = 20
 const SIDE = 48
 const LABEL = 72
@@ -83,7 +85,7 @@ function Plot({ title, kind, steps, series, id }: Pick<Props, 'title' | 'kind' |
   )
   const ticks = ticksOf(Math.max(0, ...heights))
   const x = scaleBand({ domain: data.map(({ index }) => index), range: isMirrored ? [0, width - SIDE] : [SIDE, width], padding: 0.2 })
-  const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [HEIGHT - FOOT, 8] })
+  const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [HEIGHT - FOOT, HEAD] })
   const keyed = { x, y, data, series, id }
   return (
     <div ref={ref} className={styles.plot} dir="ltr">

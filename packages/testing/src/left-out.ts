@@ -10,6 +10,7 @@ const SUITES = {
   'ordinary-user': 'root, who may make an account: useradd, userdel, setpriv',
   'full-disk': 'a user who may mount a tmpfs',
   browser: 'Chromium: the package `chromium` of Debian',
+  looks: 'Linux, and Chromium',
 } as const
 
 export type Suite = keyof typeof SUITES

@@ -50,11 +50,15 @@ const FEW_PROCESSES = ['--renderer-process-limit=1', '--disable-site-isolation-t
 /** A busy machine takes longer than the half minute of Playwright. */
 export const LAUNCH_MS = 240_000
 
-export function launch(executablePath: string): Promise<Browser> {
+/** `args` and `env`: what this browser has besides. */
+type Launching = Readonly<{ args?: readonly string[]; env?: NodeJS.ProcessEnv }>
+
+export function launch(executablePath: string, { args = [], env = {} }: Launching = {}): Promise<Browser> {
   return chromium.launch({
     executablePath,
     timeout: LAUNCH_MS,
-    args: [...FEW_PROCESSES, `--disable-features=${[...PLAYWRIGHT_DISABLES, ...OMNIBOX_PAGES].join(',')}`],
+    args: [...FEW_PROCESSES, `--disable-features=${[...PLAYWRIGHT_DISABLES, ...OMNIBOX_PAGES].join(',')}`, ...args],
+    env: { ...process.env, ...env },
   })
 }
 

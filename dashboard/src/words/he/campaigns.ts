@@ -36,7 +36,7 @@ export const campaignsWords: typeof EnglishWords = {
     weightOf: (weight) => `משקל ${weight.toLocaleString('he')}`,
     share: (part) => part.toLocaleString('he', { style: 'percent', maximumFractionDigits: 1 }),
     addVariant: 'לנסות גם נוסח אחר',
-    removeVariant: (number) => `הסרת תבנית ${number}`,
+    removeVariant: (number) => `הסרה: תבנית ${number}`,
     remove: 'הסרה',
     from: 'מאת',
     noSender: 'עדיין אין שולח שניתן להשתמש בו: אמתו כתובת, או בקשו אישור למזהה שולח.',

@@ -26,7 +26,7 @@ export const fieldsWords: typeof EnglishWords = {
     options: 'ערכים',
     value: (number) => `ערך ${number}`,
     labelOf: (number) => `תווית של ערך ${number}`,
-    removeValue: (number) => `הסרת ערך ${number}`,
+    removeValue: (number) => `הסרה: ערך ${number}`,
     remove: 'הסרה',
     addValue: 'הוספת ערך',
     changed: 'שונה',
