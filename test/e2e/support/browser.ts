@@ -41,11 +41,8 @@ const PLAYWRIGHT_DISABLES = [
 /** The suggestions below Chromium's own address bar are pages, made for each window and never seen: a third of the CPU of a window. */
 const OMNIBOX_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
-/**
- * One process draws all pages of ours, in memory. A process for each page, and for each frame with a mail in it, took 28 s of CPU for 24 tests of pages,
- * this takes 23 to 26 s.
- */
-const FEW_PROCESSES = ['--renderer-process-limit=1', '--disable-site-isolation-trials', '--disable-gpu']
+/** Pages are drawn in memory. Frames with a mail in them keep processes of their own, as they have at people's: without that their sandbox behaves in another way. */
+const IN_MEMORY = '--disable-gpu'
 
 /** A busy machine takes longer than the half minute of Playwright. */
 export const LAUNCH_MS = 240_000
@@ -57,7 +54,7 @@ export function launch(executablePath: string, { args = [], env = {} }: Launchin
   return chromium.launch({
     executablePath,
     timeout: LAUNCH_MS,
-    args: [...FEW_PROCESSES, `--disable-features=${[...PLAYWRIGHT_DISABLES, ...OMNIBOX_PAGES].join(',')}`, ...args],
+    args: [IN_MEMORY, `--disable-features=${[...PLAYWRIGHT_DISABLES, ...OMNIBOX_PAGES].join(',')}`, ...args],
     env: { ...process.env, ...env },
   })
 }
