@@ -25,7 +25,7 @@ async function routesThatSayWhatTheyRead(pool: TestDatabase['pool']): Promise<re
     if (reads !== undefined) found.push({ url, reads, handler })
   }
   const app = Object.fromEntries(['get', 'post', 'put', 'patch', 'delete'].map((method) => [method, note]))
-  const deps: Partial<DashboardDependencies> = { pool, db: kyselyOn<ReadModels>(pool), poolSize: 4, sendsForReal: true }
+  const deps: Partial<DashboardDependencies> = { pool, reads: pool, db: kyselyOn<ReadModels>(pool), poolSize: 4, sendsForReal: true }
   await dashboardApi(deps as DashboardDependencies)(app as unknown as App)
   return found
 }
