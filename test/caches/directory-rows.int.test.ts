@@ -151,7 +151,7 @@ test('what is cached is, after each event of any type, what the tables say', { t
       }
     }),
     // The case is not shrunk: the tables have the first half of what failed.
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 30, endOnFailure: true },
   )
   // It compared what was really in memory, and an erasure went through.
   const hits = (of: string): number => directory.caches.find(({ name }) => name === of)?.counts().hits ?? 0
