@@ -32,7 +32,7 @@ function makeFonts(): string {
 /** Chromium that draws alike on every Linux: whatever fonts are there and however they were chosen, and by the processor alone. */
 export async function launchDrawing(executablePath: string): Promise<Browser> {
   const folder = makeFonts()
-  const args = ['--font-render-hinting=none', '--disable-lcd-text', '--disable-gpu', '--disable-skia-runtime-opts']
+  const args = ['--font-render-hinting=none', '--disable-lcd-text', '--disable-skia-runtime-opts']
   const browser = await launch(executablePath, { args, env: { FONTCONFIG_FILE: join(folder, 'fonts.conf') } })
   browser.on('disconnected', () => rmSync(folder, { recursive: true, force: true }))
   return browser
